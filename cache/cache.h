@@ -1,0 +1,111 @@
+// Cache is the read side of Tidemark: one Mirror per resource, and the rule by which a read is fresh enough. This is all that http/
+// knows of the mirror: a View to list from, and a WatchCursor to follow.
+//
+//   cache->Read(mirror, {.freshness = Freshness::kConsistent, .deadline = clock.Now() + kReadWaitMax},
+//               [exchange](absl::StatusOr<View> view) { ... view->snapshot->List(query) ... });
+//
+// Thread-safety: Cache and Mirror are thread-safe. A View may be moved between threads and is read by one at a time. A WatchCursor
+//                is confined to its owner, but for the waker, which any thread may call.
+// Ownership:     Cache owns its mirrors; a View pins its snapshot: nothing in it changes or goes away before the View does.
+// Errors:        kNotReady before the first list; kStale when the wait ended; kCompacted for a revision below the history;
+//                kStoreUnavailable when the store's revision could not be read; kStopped while shutting down.
+// Source:        KEP-2340 (consistent reads from the cache), KEP-4988 (exact revisions), kube-apiserver's decision tables.
+#ifndef TIDEMARK_CACHE_CACHE_H_
+#define TIDEMARK_CACHE_CACHE_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "base/revision.h"
+#include "cache/selector.h"
+#include "cache/snapshot.h"
+#include "config/resource.h"
+
+namespace tidemark::cache {
+
+enum class Freshness {
+  kAny,           // whatever the mirror has (resourceVersion=0)
+  kNotOlderThan,  // at least `revision`
+  kExact,         // the state at `revision`
+  kConsistent,    // at least the store's revision at some moment after the call began
+};
+
+struct ReadOptions {
+  Freshness freshness = Freshness::kConsistent;
+  Revision revision;  // for kNotOlderThan and kExact
+  absl::Time deadline = absl::InfiniteFuture();
+};
+
+// What a read is answered from.
+struct View {
+  SnapshotRef snapshot;
+  // What the client sees as the list's resourceVersion.
+  Revision revision;
+  // How the answer became fresh: "mirror", "mirror after 1.2ms", "store".
+  std::string served_from;
+};
+
+// One change as one watcher sees it, after its selector (a change may enter or leave what it selects).
+struct WatchEvent {
+  enum class Type { kAdded, kModified, kDeleted };
+  Type type = Type::kAdded;
+  Revision revision;
+  // The new object, or for kDeleted the last one that was selected. Its frame is built once and shared (cache/event.h).
+  EventRef event;
+  const Object* object = nullptr;
+};
+
+struct WatchQuery {
+  Scope scope;
+  Selector selector;
+  // Events with a higher revision are delivered.
+  Revision after;
+};
+
+// A position in a mirror's history, and the predicate of one watch.
+class WatchCursor {
+ public:
+  virtual ~WatchCursor() = default;
+  // Appends up to `max_events` of the next events and moves on. Nothing appended and OK: caught up, the waker will be called when
+  // there may be more. Errors end the watch: kCompacted (fell out of the history), kRewound, kStopped.
+  virtual absl::Status Next(size_t max_events, std::vector<WatchEvent>* events) = 0;
+  // Every event up to here has been handed out by Next: what a bookmark may say once those bytes lie in the connection.
+  virtual Revision revision() const = 0;
+};
+
+class Mirror {
+ public:
+  virtual ~Mirror() = default;
+  virtual const config::Resource& resource() const = 0;
+  virtual bool ready() const = 0;
+  // How far the mirror is: its last event, list or progress notification.
+  virtual Revision revision() const = 0;
+  // kCompacted when `query.after` is below the history. A future `after` is accepted: events up to it are not delivered.
+  // The waker is called from the mirror's writer: it must be cheap and must not call back.
+  virtual absl::StatusOr<std::unique_ptr<WatchCursor>> Watch(WatchQuery query, std::function<void()> waker) = 0;
+};
+
+class Cache {
+ public:
+  using ReadCallback = absl::AnyInvocable<void(absl::StatusOr<View>)>;
+
+  virtual ~Cache() = default;
+  // nullptr when the resource is not mirrored.
+  virtual Mirror* Find(absl::string_view group, absl::string_view plural) = 0;
+  virtual std::vector<Mirror*> mirrors() = 0;
+  // Every mirror has its first list.
+  virtual bool ready() const = 0;
+  // Calls `done` exactly once: at once in this thread when nothing has to be waited for, else later from another one.
+  virtual void Read(Mirror* mirror, ReadOptions options, ReadCallback done) = 0;
+};
+
+}  // namespace tidemark::cache
+
+#endif  // TIDEMARK_CACHE_CACHE_H_

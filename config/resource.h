@@ -1,0 +1,68 @@
+// Resource describes one kind of object: where it lies in the store, what it is called in the API, and which fields select it.
+// BuiltinResources is the table of what Kubernetes itself serves.
+//
+// Thread-safety: immutable.
+// Source:        kube-apiserver 1.36.3's own discovery and storage layout.
+#ifndef TIDEMARK_CONFIG_RESOURCE_H_
+#define TIDEMARK_CONFIG_RESOURCE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace tidemark::config {
+
+enum class StoredAs { kJson, kProtobuf };
+
+// What a client may name in a field selector beside metadata.name and metadata.namespace, which every resource has and which are
+// answered from the key.
+struct SelectableField {
+  std::string name;     // as clients write it: "spec.nodeName"
+  std::string path;     // where it lies in the object: usually the same; an alias ("spec.host") names another's path
+  bool indexed = true;  // unique per object (a uid, a name): answered by a filter, an index would cost more than it saves
+};
+
+// How kube-apiserver words the refusal of a field that it does not know.
+enum class UnknownFieldError {
+  kNotKnown,      // "f" is not a known field selector: only "metadata.name", "metadata.namespace"
+  kNotSupported,  // field label not supported: f
+  kForKind,       // field label "f" not supported for Job
+  kForGroupKind,  // field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: f
+};
+
+struct Subresource {
+  std::string name;  // "status"
+  std::string kind;
+  std::vector<std::string> verbs;
+};
+
+struct Resource {
+  std::string group;    // empty: core
+  std::string version;  // the one that is served: the stored one
+  std::string kind;
+  std::string plural;  // "pods"
+  std::string singular;
+  std::vector<std::string> short_names;
+  std::vector<std::string> categories;
+  bool namespaced = true;
+  std::string prefix;  // under --etcd-prefix, without slashes at its ends: "pods", "services/specs"
+  StoredAs stored_as = StoredAs::kJson;
+  std::vector<SelectableField> fields;
+  UnknownFieldError unknown_field_error = UnknownFieldError::kNotKnown;
+  std::vector<Subresource> subresources;
+  // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
+  bool custom = false;
+
+  // "v1", "apps/v1".
+  std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
+  // "pods", "deployments.apps": how logs, errors and --resources name it.
+  std::string GroupResource() const { return group.empty() ? plural : plural + "." + group; }
+};
+
+// One row per group and resource, sorted by group, then plural.
+const std::vector<Resource>& BuiltinResources();
+
+}  // namespace tidemark::config
+
+#endif  // TIDEMARK_CONFIG_RESOURCE_H_
