@@ -1,0 +1,79 @@
+# What the prove scripts share; sourced, not run. Needs the real etcd, kube-apiserver and yardstick, which ../shared/peers builds.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+peers=${TIDEMARK_PEERS:-$HOME/.cache/tidemark-peers}
+tidemark=${TIDEMARK:-$root/build/release/tidemark}
+work=${PROVE_DIR:-$(mktemp -d "${TMPDIR:-/var/tmp}/tidemark-prove.XXXXXX")}
+mkdir -p "$work"
+started=()
+
+for tool in etcd etcdctl kube-apiserver yardstick; do
+  [ -x "$peers/$tool" ] || { echo "$tool is not in $peers: build the peers first" >&2; exit 2; }
+done
+[ -x "$tidemark" ] || { echo "$tidemark is missing: ./dev build first" >&2; exit 2; }
+
+# start NAME COMMAND...: in the background, its log in $work/NAME.log, its pid in $NAME_pid.
+start() {
+  local name=$1
+  shift
+  setsid "$@" > "$work/$name.log" 2>&1 < /dev/null &
+  printf -v "${name}_pid" %s $!
+  started+=($!)
+}
+# stop PID: ends one process that this script started, and waits for it.
+stop() {
+  kill "$1" 2> /dev/null || return 0
+  while kill -0 "$1" 2> /dev/null; do sleep 0.05; done
+}
+stop_all() {
+  local pid
+  for pid in "${started[@]}"; do kill "$pid" 2> /dev/null || true; done
+  for pid in "${started[@]}"; do while kill -0 "$pid" 2> /dev/null; do sleep 0.05; done; done
+  started=()
+}
+trap stop_all EXIT
+# wait_for SECONDS COMMAND...: until the command succeeds.
+wait_for() {
+  local limit=$((SECONDS + $1))
+  shift
+  until "$@" > /dev/null 2>&1; do
+    [ $SECONDS -lt $limit ] || { echo "gave up waiting for: $*" >&2; return 1; }
+    sleep 0.1
+  done
+}
+start_etcd() { # NAME PORT DATA_DIR
+  start "$1" "${ETCD:-$peers/etcd}" --name default --data-dir "$3" --listen-client-urls "http://127.0.0.1:$2" --advertise-client-urls "http://127.0.0.1:$2" \
+    --listen-peer-urls "http://127.0.0.1:$(($2 + 1))" --initial-advertise-peer-urls "http://127.0.0.1:$(($2 + 1))" \
+    --initial-cluster "default=http://127.0.0.1:$(($2 + 1))" --quota-backend-bytes 8589934592
+  wait_for 30 "$peers/etcdctl" --endpoints "http://127.0.0.1:$2" endpoint health
+}
+# kube-apiserver without its own throttles: they would measure the limit, not the work. JSON is what Tidemark reads today.
+start_apiserver() { # NAME PORT ETCD_PORT FLAGS...
+  local name=$1 port=$2 etcd_port=$3
+  shift 3
+  [ -f "$work/sa.key" ] || { openssl genrsa -out "$work/sa.key" 2048 && openssl rsa -in "$work/sa.key" -pubout -out "$work/sa.pub"; } 2> /dev/null
+  echo 'admintoken,admin,admin,system:masters' > "$work/tokens.csv"
+  start "$name" "$peers/kube-apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --etcd-compaction-interval 0 --secure-port "$port" \
+    --bind-address 127.0.0.1 --cert-dir "$work/certs-$port" --service-account-issuer https://kubernetes.default.svc \
+    --service-account-key-file "$work/sa.pub" --service-account-signing-key-file "$work/sa.key" --token-auth-file "$work/tokens.csv" \
+    --authorization-mode AlwaysAllow --service-cluster-ip-range 10.0.0.0/24 --disable-admission-plugins ServiceAccount \
+    --storage-media-type=application/json --max-requests-inflight=0 --max-mutating-requests-inflight=0 --enable-priority-and-fairness=false "$@"
+  wait_for 180 curl -sfk -H 'Authorization: Bearer admintoken' "https://127.0.0.1:$port/readyz"
+}
+start_cache() { # NAME PORT ETCD_SERVERS FLAGS...
+  local name=$1 port=$2 servers=$3
+  shift 3
+  start "$name" "$tidemark" cache --etcd-servers "$servers" --listen-http "127.0.0.1:$port" "$@"
+  wait_for 120 curl -sf "http://127.0.0.1:$port/readyz"
+}
+# figure FILE NAME: the first figure of that name in a yardstick result.
+figure() {
+  python3 - "$1" "$2" <<'P'
+import json, sys
+for row in json.load(open(sys.argv[1]))["rows"]:
+    for metric in row["metrics"] or []:
+        if metric["name"] == sys.argv[2]:
+            print(metric["value"])
+            sys.exit()
+P
+}
