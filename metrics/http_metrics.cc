@@ -1,0 +1,66 @@
+#include "metrics/http_metrics.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "metrics/buckets.h"
+#include "metrics/names.h"
+
+namespace tidemark::metrics {
+
+NetMetrics::NetMetrics(Registry* registry) {
+  const auto closed = [registry](const char* reason) {
+    return registry->AddCounter(names::kConnectionsClosed, "HTTP connections closed, by reason.", {{"reason", reason}});
+  };
+  connections = registry->AddGauge(names::kConnections, "Open HTTP connections.", {});
+  waiting_streams = registry->AddGauge(names::kStreams, "Streamed answers that wait for their next bytes.", {});
+  accepted = registry->AddCounter(names::kConnectionsAccepted, "HTTP connections accepted.", {});
+  refused_full = closed("limit");
+  closed_by_client = closed("client");
+  closed_idle = closed("timeout");
+  closed_slow = closed("slow");
+  closed_error = closed("error");
+  requests = registry->AddCounter(names::kHttpRequests, "HTTP requests handed to a handler.", {});
+  refused_heads = registry->AddCounter(names::kRefusedHeads, "HTTP requests refused for their head or body.", {});
+  received_bytes = registry->AddCounter(names::kHttpReceivedBytes, "Bytes received on HTTP connections.", {});
+  sent_bytes = registry->AddCounter(names::kHttpSentBytes, "Bytes sent on HTTP connections.", {});
+}
+
+RequestSeries::RequestSeries(Registry* registry, const RequestLabels& labels) {
+  const Labels common = {{"verb", labels.verb},         {"group", labels.group},
+                         {"version", labels.version},   {"resource", labels.resource},
+                         {"subresource", labels.subresource}, {"scope", labels.scope},
+                         {"component", "apiserver"}};
+  Labels with_dry_run = common;
+  with_dry_run["dry_run"] = "";
+  const Labels by_resource = {{"group", labels.group}, {"version", labels.version}, {"resource", labels.resource}};
+
+  duration = registry->AddHistogram(names::kRequestDuration, "Time of requests; of a watch, until its answer began.",
+                                    with_dry_run, RequestBuckets());
+  response_sizes = registry->AddHistogram(names::kResponseSizes, "Bytes of whole answers.", common, ResponseSizeBuckets());
+  longrunning = registry->AddGauge(names::kLongrunning, "Open watches.", common);
+  watch_events = registry->AddCounter(names::kWatchEvents, "Events sent to watches.", by_resource);
+  for (size_t i = 0; i < kCodes.size(); ++i) {
+    Labels with_code = with_dry_run;
+    with_code["code"] = absl::StrCat(kCodes[i]);
+    by_code_[i] = registry->AddCounter(names::kRequests, "Requests, by answer.", with_code);
+  }
+}
+
+Counter RequestSeries::Code(int status) const {
+  const auto* const found = std::find(kCodes.begin(), kCodes.end(), status);
+  return by_code_[found == kCodes.end() ? 0 : static_cast<size_t>(found - kCodes.begin())];
+}
+
+HttpMetrics::HttpMetrics(Registry* registry) : registry_(registry) {
+  inflight_reads = registry->AddGauge(names::kInflight, "Requests being answered now.", {{"request_kind", "readOnly"}});
+}
+
+RequestSeries* HttpMetrics::Series(const RequestLabels& labels) {
+  MutexLock lock(&mu_);
+  std::unique_ptr<RequestSeries>& series = series_[labels];
+  if (series == nullptr) series = std::make_unique<RequestSeries>(registry_, labels);
+  return series.get();
+}
+
+}  // namespace tidemark::metrics

@@ -1,0 +1,91 @@
+// NetMetrics counts connections and bytes; HttpMetrics counts requests as kube-apiserver does, one RequestSeries for each kind.
+//
+//   RequestSeries* series = metrics->Series({.verb = "LIST", .version = "v1", .resource = "pods", .scope = "cluster"});
+//   series->Code(200).Increment();
+//   series->duration.Observe(clock.Now() - start);
+//
+// Thread-safety: thread-safe.
+// Ownership:     the registry outlives both. HttpMetrics owns its series; a pointer to one stays valid as long as it.
+// Cost:          Series takes a lock and a map: keep the pointer where a kind of request is known beforehand.
+#ifndef TIDEMARK_METRICS_HTTP_METRICS_H_
+#define TIDEMARK_METRICS_HTTP_METRICS_H_
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "base/mutex.h"
+#include "metrics/registry.h"
+
+namespace tidemark::metrics {
+
+struct NetMetrics {
+  NetMetrics() = default;
+  explicit NetMetrics(Registry* registry);
+
+  Gauge connections;            // open
+  Gauge waiting_streams;        // answers that wait for their source: idle watches
+  Counter accepted;
+  Counter refused_full;         // closed at once: the connection limit
+  Counter closed_by_client;
+  Counter closed_idle;          // idle, head, body or write limit of time
+  Counter closed_slow;          // below the minimum rate
+  Counter closed_error;         // refused heads and broken sockets
+  Counter requests;
+  Counter refused_heads;        // answered 4xx or 501 before any handler saw them
+  Counter received_bytes;
+  Counter sent_bytes;
+};
+
+struct RequestLabels {
+  std::string verb;   // GET, LIST, WATCH, or the method
+  std::string group;  // empty: core
+  std::string version;
+  std::string resource;  // empty: no resource (discovery, health)
+  std::string subresource;
+  std::string scope;  // "cluster", "namespace", "resource", or empty
+
+  auto Key() const { return std::tie(verb, group, version, resource, subresource, scope); }
+  bool operator<(const RequestLabels& other) const { return Key() < other.Key(); }
+};
+
+// One kind of request.
+class RequestSeries {
+ public:
+  RequestSeries() = default;
+  RequestSeries(Registry* registry, const RequestLabels& labels);
+
+  // apiserver_request_total of this status.
+  Counter Code(int status) const;
+
+  Histogram duration;
+  Histogram response_sizes;
+  Gauge longrunning;     // open watches
+  Counter watch_events;  // sent
+
+ private:
+  // The statuses that this server gives; any other is counted as 0.
+  static constexpr std::array kCodes = {0, 200, 304, 400, 401, 403, 404, 405, 406, 410, 415, 422, 429, 500, 503, 504};
+  std::array<Counter, kCodes.size()> by_code_;
+};
+
+class HttpMetrics {
+ public:
+  explicit HttpMetrics(Registry* registry);
+
+  // REQUIRES: labels come from a bounded set: names of known resources, never a client's text.
+  RequestSeries* Series(const RequestLabels& labels);
+
+  Gauge inflight_reads;  // apiserver_current_inflight_requests{request_kind="readOnly"}
+
+ private:
+  Registry* const registry_;
+  Mutex mu_;
+  std::map<RequestLabels, std::unique_ptr<RequestSeries>> series_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tidemark::metrics
+
+#endif  // TIDEMARK_METRICS_HTTP_METRICS_H_
