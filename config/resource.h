@@ -1,4 +1,5 @@
-// Resource describes one kind of object: where it lies in the store, what it is called in the API, and which fields select it.
+// Resource describes one kind of object: where it lies in the store, what it is called in the API, and which fields
+// select it.
 // BuiltinResources is the table of what Kubernetes itself serves.
 //
 // Thread-safety: immutable.
@@ -15,12 +16,18 @@ namespace tidemark::config {
 
 enum class StoredAs { kJson, kProtobuf };
 
-// What a client may name in a field selector beside metadata.name and metadata.namespace, which every resource has and which are
-// answered from the key.
+// What a client may name in a field selector beside metadata.name and metadata.namespace, which every resource has and
+// which are answered from the key.
 struct SelectableField {
-  std::string name;     // as clients write it: "spec.nodeName"
-  std::string path;     // where it lies in the object: usually the same; an alias ("spec.host") names another's path
-  bool indexed = true;  // unique per object (a uid, a name): answered by a filter, an index would cost more than it saves
+  std::string name;  // as clients write it: "spec.nodeName"
+  // Where it lies in the object: usually the same; an alias ("spec.host") names another's path. Empty: always compares as "".
+  std::string path;
+  // false: unique per object (a uid, a name), so that an index would cost more than it saves, or an alias of another field.
+  bool indexed = true;
+  // The value of an object that has nothing at the path: "false" or "0" where zero values are left out.
+  std::string absent;
+  // Where to look when the path gives an empty value: an event's source.
+  std::string else_path;
 };
 
 // How kube-apiserver words the refusal of a field that it does not know.
