@@ -1,0 +1,200 @@
+#include "cache/freshness.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+
+namespace tidemark::cache {
+
+void RevisionReader::Read(absl::Time deadline, Callback done) {
+  metrics_.waiting_reads.Add(1);
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    if (stopped_) {
+      work.ready.push_back({std::move(done), MakeError(ErrorKind::kStopped, "the cache stops")});
+    } else {
+      const RevisionCoalescer::ReaderId reader = next_reader_++;
+      callbacks_.emplace(reader, std::move(done));
+      work = Take(core_.AddReader(reader, deadline, executor_->clock().Now()));
+    }
+  }
+  Do(std::move(work));
+}
+
+void RevisionReader::Stop() {
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    stopped_ = true;
+    work = Take(core_.Stop(MakeError(ErrorKind::kStopped, "the cache stops")));
+  }
+  Do(std::move(work));
+}
+
+RevisionReader::Work RevisionReader::Take(RevisionCoalescer::Actions actions) {
+  Work work;
+  work.start = actions.start.value_or(0);
+  work.ready.reserve(actions.answers.size());
+  for (RevisionCoalescer::Answer& answer : actions.answers) {
+    auto callback = callbacks_.find(answer.reader);
+    work.ready.push_back({std::move(callback->second), std::move(answer.revision)});
+    callbacks_.erase(callback);
+  }
+  work.wake = core_.NextWake();
+  work.arm = scheduler_.Arm(work.wake);
+  return work;
+}
+
+void RevisionReader::Do(Work work) {
+  if (work.arm) {
+    executor_->PostAt(work.wake, [weak = weak_from_this()] {
+      if (auto self = weak.lock()) self->Tick();
+    });
+  }
+  if (work.start != 0) Start(work.start);
+  if (work.ready.empty()) return;
+  metrics_.waiting_reads.Add(-static_cast<double>(work.ready.size()));
+  for (Ready& ready : work.ready) {
+    if (ready.revision.ok()) metrics_.consistent_readers.Increment();
+    ready.done(std::move(ready.revision));
+  }
+}
+
+void RevisionReader::Start(RevisionCoalescer::ReadId read) {
+  metrics_.revision_reads.Increment();
+  const absl::Time start = executor_->clock().Now();
+  client_->ReadRevision(start + kRevisionReadTimeout,
+                        [weak = weak_from_this(), read, start](absl::StatusOr<Revision> revision) {
+                          auto self = weak.lock();
+                          if (self == nullptr) return;
+                          const absl::Time now = self->executor_->clock().Now();
+                          self->metrics_.revision_read_duration.Observe(now - start);
+                          if (!revision.ok()) self->metrics_.revision_read_errors.Increment();
+                          Work work;
+                          {
+                            MutexLock lock(&self->mu_);
+                            work = self->Take(self->core_.OnAnswer(read, revision, now));
+                          }
+                          self->Do(std::move(work));
+                        });
+}
+
+void RevisionReader::Tick() {
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    const absl::Time now = executor_->clock().Now();
+    scheduler_.Fired(now);
+    work = Take(core_.OnTick(now));
+  }
+  Do(std::move(work));
+}
+
+void FreshnessGate::Wait(Revision revision, absl::Time deadline, Callback done) {
+  metrics_.waiting_reads.Add(1);
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    if (stopped_) {
+      work.ready.push_back({std::move(done), MakeError(ErrorKind::kStopped, "the cache stops")});
+    } else {
+      const FreshnessWaits::WaiterId waiter = next_waiter_++;
+      callbacks_.emplace(waiter, std::move(done));
+      work = Take(core_.Add(waiter, revision, deadline, executor_->clock().Now()));
+    }
+  }
+  Do(std::move(work));
+}
+
+void FreshnessGate::Reached(Revision revision, bool answers_progress) {
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    work = Take(core_.OnReached(revision, answers_progress, core_.waiters() == 0 ? absl::InfinitePast() : executor_->clock().Now()));
+  }
+  Do(std::move(work));
+}
+
+void FreshnessGate::Interrupted() {
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    work = Take(core_.OnInterrupted(executor_->clock().Now()));
+  }
+  Do(std::move(work));
+}
+
+void FreshnessGate::Reset(const absl::Status& reason) { EndAll(reason, false); }
+
+void FreshnessGate::Stop() { EndAll(MakeError(ErrorKind::kStopped, "the cache stops"), true); }
+
+void FreshnessGate::EndAll(const absl::Status& reason, bool stop) {
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    stopped_ = stopped_ || stop;
+    for (FreshnessWaits::WaiterId waiter : core_.Reset(Revision())) {
+      auto callback = callbacks_.find(waiter);
+      work.ready.push_back({std::move(callback->second), reason});
+      callbacks_.erase(callback);
+    }
+  }
+  Do(std::move(work));
+}
+
+FreshnessGate::Work FreshnessGate::Take(FreshnessWaits::Actions actions) {
+  Work work;
+  work.request_progress = actions.request_progress;
+  work.ready.reserve(actions.done.size());
+  for (const FreshnessWaits::Done& done : actions.done) {
+    auto callback = callbacks_.find(done.waiter);
+    work.ready.push_back({std::move(callback->second), StatusOf(done.outcome)});
+    callbacks_.erase(callback);
+  }
+  work.wake = core_.NextWake();
+  work.arm = scheduler_.Arm(work.wake);
+  return work;
+}
+
+absl::Status FreshnessGate::StatusOf(FreshnessWaits::Outcome outcome) const {
+  switch (outcome) {
+    case FreshnessWaits::Outcome::kReached:
+      return absl::OkStatus();
+    case FreshnessWaits::Outcome::kTimedOut:
+      return MakeError(ErrorKind::kStale, absl::StrCat("the mirror is at revision ", core_.reached().value()), core_.reached());
+    case FreshnessWaits::Outcome::kOverloaded:
+      break;
+  }
+  return MakeError(ErrorKind::kOverloaded, "too many reads wait for the mirror");
+}
+
+void FreshnessGate::Do(Work work) {
+  if (work.arm) {
+    executor_->PostAt(work.wake, [weak = weak_from_this()] {
+      if (auto self = weak.lock()) self->Tick();
+    });
+  }
+  if (work.request_progress) {
+    executor_->Post([weak = weak_from_this()] {
+      if (auto self = weak.lock()) self->request_progress_();
+    });
+  }
+  if (work.ready.empty()) return;
+  metrics_.waiting_reads.Add(-static_cast<double>(work.ready.size()));
+  for (Ready& ready : work.ready) ready.done(std::move(ready.status));
+}
+
+void FreshnessGate::Tick() {
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    const absl::Time now = executor_->clock().Now();
+    scheduler_.Fired(now);
+    work = Take(core_.OnTick(now));
+  }
+  Do(std::move(work));
+}
+
+}  // namespace tidemark::cache
