@@ -1,0 +1,53 @@
+// WatchMessage is one answer on a watch stream before it is put on the wire: many watchers share its events.
+//
+// Thread-safety: thread-compatible.
+// Invariants:    a message holds whole revisions, in order.
+#ifndef TIDEMARK_STORE_MVCC_WATCH_MESSAGE_H_
+#define TIDEMARK_STORE_MVCC_WATCH_MESSAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/revision.h"
+#include "store/mvcc/event.h"
+
+namespace etcdserverpb {
+class WatchResponse;
+}
+
+namespace tidemark::mvcc {
+
+class MvccStore;
+
+// The id of answers that concern no watch, or all of them.
+inline constexpr int64_t kNoWatchId = -1;
+
+struct WatchMessage {
+  int64_t watch_id = kNoWatchId;
+  // For the header. Without events and flags the message is a progress notification: everything up to here has been sent.
+  Revision revision;
+  bool created = false;
+  bool canceled = false;
+  Revision compact_revision;
+  std::string cancel_reason;
+  std::vector<EventPtr> events;
+  bool with_prev_kv = false;
+  bool may_fragment = false;
+
+  bool is_progress() const { return events.empty() && !created && !canceled; }
+  // An upper bound of what it keeps in memory by its events.
+  size_t size_bytes() const;
+};
+
+// The protobuf form. Previous values are looked up here, in the reader's thread. The header carries the revision only.
+void FillWatchResponse(const WatchMessage& message, const MvccStore& store, etcdserverpb::WatchResponse* response);
+
+// The same as bytes of WatchResponses without headers, so that no value is parsed: one element, or several pieces, all but the last
+// marked as fragments, when the message allows that and is larger than `fragment_bytes` (etcd: max request bytes + 512 KiB).
+std::vector<std::string> EncodeWatchResponse(const WatchMessage& message, const MvccStore& store, size_t fragment_bytes);
+
+}  // namespace tidemark::mvcc
+
+#endif  // TIDEMARK_STORE_MVCC_WATCH_MESSAGE_H_
