@@ -2,8 +2,8 @@
 // commands in order and answers reads. Everything below the log is reached through it.
 //
 //   TM_ASSIGN_OR_RETURN(auto state, StateMachine::Open(engine.get(), {}));
-//   for (entry above state->applied_index()) answer = state->Apply(entry.index, entry.term, command);   // the apply thread
-//   state->Commit();                                                                                   // a thread of its own
+//   for (entry above state->applied_index()) answers = state->Apply(entry.index, entry.term, commands);  // the apply thread
+//   state->Commit();                                                                                    // a thread of its own
 //   wal->CutBelow(state->durable_index());
 //
 // Thread-safety: Apply is confined to one thread (the apply thread); everything else is thread-safe.
@@ -22,6 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "store/kv/kv_engine.h"
@@ -55,8 +56,12 @@ class StateMachine {
                                                             StateMachineOptions options);
   ~StateMachine();
 
-  // Executes one entry. An entry at or below applied_index() is skipped: it has been executed before the restart.
-  // REQUIRES: index == applied_index() + 1, or index <= applied_index().
+  // Executes one entry: its commands in order, each with a revision of its own, committed together with the index. One result for
+  // each command, in order. An entry at or below applied_index() is skipped (CommandResult::skipped): it has been executed before
+  // the restart.
+  // REQUIRES: index > applied_index() means that every entry in between had no command.
+  std::vector<CommandResult> Apply(uint64_t index, uint64_t term, absl::Span<const Command* const> commands);
+  // An entry of a single command.
   CommandResult Apply(uint64_t index, uint64_t term, const Command& command);
 
   // Executes a transaction that IsReadOnly (request_check.h) on the state as it is. Any thread; one revision for all of it.
@@ -82,6 +87,8 @@ class StateMachine {
   const Alarms& alarms() const { return *alarms_; }
 
  private:
+  CommandResult Execute(const Command& command);
+
   StateMachine(StateMachineOptions options, std::unique_ptr<MvccStore> store, std::unique_ptr<Lessor> lessor,
                std::unique_ptr<Alarms> alarms, Executor* watch_executor);
 
