@@ -1,0 +1,81 @@
+#include "config/cache_flags.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/status.h"
+#include "config/resource_definitions.h"
+#include "config/resource_selection.h"
+#include "config/store_flags.h"
+
+namespace tidemark::config {
+namespace {
+
+absl::Status Invalid(absl::string_view flag, absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat("--", flag, ": ", message));
+}
+
+ConsistentListFromCache ReadConsistentList(absl::string_view text) {
+  if (text == "require") return ConsistentListFromCache::kRequire;
+  return text == "off" ? ConsistentListFromCache::kOff : ConsistentListFromCache::kAuto;
+}
+
+}  // namespace
+
+void ClientFlags::Register(FlagSet* flags) {
+  flags->List("etcd-servers", &etcd_servers_, "URLs of the store's members");
+  flags->String("etcd-cafile", &tls_.ca_file, "authority that signs the store's certificate (PEM)");
+  flags->String("etcd-certfile", &tls_.cert_file, "certificate shown to the store (PEM)");
+  flags->String("etcd-keyfile", &tls_.key_file, "its private key (PEM)");
+}
+
+absl::Status ClientFlags::Read(std::vector<Address>* servers, TlsFiles* tls) const {
+  absl::StatusOr<std::vector<Address>> endpoints = ParseEndpoints(etcd_servers_);
+  if (!endpoints.ok()) return Invalid("etcd-servers", endpoints.status().message());
+  for (const Address& server : *endpoints) {
+    if (server.port == 0) return Invalid("etcd-servers", absl::StrCat(server.ToString(), " has no port"));
+    if (server.tls() != endpoints->front().tls()) return Invalid("etcd-servers", "http and https cannot be mixed");
+  }
+  TM_RETURN_IF_ERROR(CheckTlsFiles("etcd-certfile", "etcd-keyfile", "etcd-cafile", tls_));
+  *servers = *std::move(endpoints);
+  *tls = tls_;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> ReadPrefix(absl::string_view text) {
+  absl::ConsumePrefix(&text, "/");
+  absl::ConsumeSuffix(&text, "/");
+  if (text.empty() || absl::StrContains(text, "//")) return Invalid("etcd-prefix", "a path such as /registry is wanted");
+  return absl::StrCat("/", text);
+}
+
+void CacheFlags::Register(FlagSet* flags) {
+  flags->String("etcd-prefix", &etcd_prefix_, "path under which the objects lie in the store");
+  flags->String("listen-http", &listen_http_, "HOST:PORT for HTTP clients");
+  flags->List("resources", &resources_, "what is mirrored: *, NAME, NAME.GROUP, -NAME takes one out");
+  flags->String("resource-definitions", &resource_definitions_, "JSON file with more resources");
+  flags->Choice("consistent-list-from-cache", &consistent_list_, {"auto", "require", "off"},
+                "whether consistent lists come from memory; require refuses to start on a store too old for it");
+}
+
+absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {
+  CacheOptions options = given_;
+  TM_ASSIGN_OR_RETURN(options.etcd_prefix, ReadPrefix(etcd_prefix_));
+  absl::StatusOr<Address> listen = ParseHostPort(listen_http_);
+  if (!listen.ok()) return Invalid("listen-http", listen.status().message());
+  TM_RETURN_IF_ERROR(CheckReach("listen-http", *listen, /*secured=*/false, allow_remote));
+  options.listen_http = *std::move(listen);
+  std::vector<Resource> table = BuiltinResources();
+  if (!resource_definitions_.empty()) {
+    absl::StatusOr<std::vector<Resource>> definitions = ReadResourceDefinitions(resource_definitions_);
+    if (!definitions.ok()) return Invalid("resource-definitions", definitions.status().message());
+    table = MergeResources(std::move(table), *definitions);
+  }
+  absl::StatusOr<std::vector<Resource>> resources = SelectResources(resources_, table);
+  if (!resources.ok()) return Invalid("resources", resources.status().message());
+  options.resources = *std::move(resources);
+  options.consistent_list = ReadConsistentList(consistent_list_);
+  return options;
+}
+
+}  // namespace tidemark::config

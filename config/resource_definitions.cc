@@ -1,0 +1,125 @@
+#include "config/resource_definitions.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+
+namespace tidemark::config {
+namespace {
+
+using Json = nlohmann::json;
+
+absl::Status Wrong(absl::string_view member, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("\"", member, "\" ", what));
+}
+
+absl::Status ReadText(const Json& entry, const char* member, bool needed, std::string* value) {
+  const auto found = entry.find(member);
+  if (found == entry.end()) return needed ? Wrong(member, "is missing") : absl::OkStatus();
+  if (!found->is_string()) return Wrong(member, "must be text");
+  *value = found->get<std::string>();
+  if (needed && value->empty() && std::string(member) != "group") return Wrong(member, "is empty");
+  return absl::OkStatus();
+}
+
+absl::Status CheckMembers(const Json& entry) {
+  static constexpr absl::string_view kKnown[] = {"group",      "version", "kind",     "resource", "singular",
+                                                 "namespaced", "prefix",  "storedAs", "fields"};
+  for (const auto& [name, value] : entry.items()) {
+    if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) return Wrong(name, "is not known");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadFields(const Json& entry, Resource* resource) {
+  const auto fields = entry.find("fields");
+  if (fields == entry.end()) return absl::OkStatus();
+  if (!fields->is_array()) return Wrong("fields", "must be a list of paths");
+  for (const Json& field : *fields) {
+    if (!field.is_string()) return Wrong("fields", "must be a list of paths");
+    const auto path = field.get<std::string>();
+    resource->fields.push_back({path, path});
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Resource> ReadEntry(const Json& entry) {
+  if (!entry.is_object()) return absl::InvalidArgumentError("it must be an object");
+  TM_RETURN_IF_ERROR(CheckMembers(entry));
+  Resource resource;
+  resource.custom = true;
+  resource.unknown_field_error = UnknownFieldError::kNotSupported;
+  TM_RETURN_IF_ERROR(ReadText(entry, "group", true, &resource.group));
+  TM_RETURN_IF_ERROR(ReadText(entry, "version", true, &resource.version));
+  TM_RETURN_IF_ERROR(ReadText(entry, "kind", true, &resource.kind));
+  TM_RETURN_IF_ERROR(ReadText(entry, "resource", true, &resource.plural));
+  resource.singular = absl::AsciiStrToLower(resource.kind);
+  TM_RETURN_IF_ERROR(ReadText(entry, "singular", false, &resource.singular));
+  resource.prefix = resource.group.empty() ? resource.plural : absl::StrCat(resource.group, "/", resource.plural);
+  TM_RETURN_IF_ERROR(ReadText(entry, "prefix", false, &resource.prefix));
+  if (resource.prefix.empty() || absl::StartsWith(resource.prefix, "/") || absl::EndsWith(resource.prefix, "/")) {
+    return Wrong("prefix", "must be a path without slashes at its ends");
+  }
+  if (const auto scope = entry.find("namespaced"); scope != entry.end()) {
+    if (!scope->is_boolean()) return Wrong("namespaced", "must be true or false");
+    resource.namespaced = scope->get<bool>();
+  }
+  std::string stored_as = "json";
+  TM_RETURN_IF_ERROR(ReadText(entry, "storedAs", false, &stored_as));
+  if (stored_as != "json" && stored_as != "protobuf") return Wrong("storedAs", "must be json or protobuf");
+  resource.stored_as = stored_as == "json" ? StoredAs::kJson : StoredAs::kProtobuf;
+  TM_RETURN_IF_ERROR(ReadFields(entry, &resource));
+  return resource;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Resource>> ParseResourceDefinitions(absl::string_view text) {
+  const Json document = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return absl::InvalidArgumentError("this is not JSON");
+  if (!document.is_object() || !document.contains("resources") || !document["resources"].is_array()) {
+    return absl::InvalidArgumentError("an object with a list \"resources\" is wanted");
+  }
+  std::vector<Resource> definitions;
+  for (const Json& entry : document["resources"]) {
+    absl::StatusOr<Resource> resource = ReadEntry(entry);
+    if (!resource.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("resource ", definitions.size() + 1, ": ", resource.status().message()));
+    }
+    definitions.push_back(*std::move(resource));
+  }
+  return definitions;
+}
+
+absl::StatusOr<std::vector<Resource>> ReadResourceDefinitions(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return absl::InvalidArgumentError(absl::StrCat("cannot read ", path));
+  std::stringstream text;
+  text << file.rdbuf();
+  absl::StatusOr<std::vector<Resource>> definitions = ParseResourceDefinitions(text.str());
+  if (!definitions.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", definitions.status().message()));
+  return definitions;
+}
+
+std::vector<Resource> MergeResources(std::vector<Resource> table, const std::vector<Resource>& definitions) {
+  for (const Resource& definition : definitions) {
+    const auto replaced = [&](const Resource& row) {
+      return row.prefix == definition.prefix || (row.group == definition.group && row.plural == definition.plural);
+    };
+    table.erase(std::remove_if(table.begin(), table.end(), replaced), table.end());
+    table.push_back(definition);
+  }
+  std::sort(table.begin(), table.end(), [](const Resource& a, const Resource& b) {
+    return std::tie(a.group, a.plural) < std::tie(b.group, b.plural);
+  });
+  return table;
+}
+
+}  // namespace tidemark::config

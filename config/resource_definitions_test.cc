@@ -1,0 +1,92 @@
+#include "config/resource_definitions.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tidemark::config {
+namespace {
+
+using testing::HasSubstr;
+
+std::string OneEntry(const std::string& entry) { return "{\"resources\": [" + entry + "]}"; }
+
+TEST(ResourceDefinitionsTest, FourMembersAreEnough) {
+  const auto parsed = ParseResourceDefinitions(
+      OneEntry(R"({"group": "shop.example.com", "version": "v1", "kind": "Order", "resource": "orders"})"));
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  ASSERT_EQ(parsed->size(), 1U);
+  const Resource& order = (*parsed)[0];
+  EXPECT_EQ(order.singular, "order");
+  EXPECT_EQ(order.prefix, "shop.example.com/orders");
+  EXPECT_TRUE(order.namespaced);
+  EXPECT_TRUE(order.custom);
+  EXPECT_EQ(order.stored_as, StoredAs::kJson);
+  EXPECT_EQ(order.GroupResource(), "orders.shop.example.com");
+}
+
+TEST(ResourceDefinitionsTest, EveryMemberIsRead) {
+  const auto parsed = ParseResourceDefinitions(OneEntry(
+      R"({"group": "", "version": "v2", "kind": "Thing", "resource": "things", "singular": "one", "namespaced": false,
+          "prefix": "a/b", "storedAs": "protobuf", "fields": ["spec.x", "spec.y"]})"));
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  const Resource& thing = (*parsed)[0];
+  EXPECT_EQ(thing.ApiVersion(), "v2");
+  EXPECT_EQ(thing.singular, "one");
+  EXPECT_FALSE(thing.namespaced);
+  EXPECT_EQ(thing.prefix, "a/b");
+  EXPECT_EQ(thing.stored_as, StoredAs::kProtobuf);
+  ASSERT_EQ(thing.fields.size(), 2U);
+  EXPECT_EQ(thing.fields[1].path, "spec.y");
+}
+
+TEST(ResourceDefinitionsTest, MistakesNameEntryAndMember) {
+  struct Row {
+    std::string text;
+    const char* error;
+  };
+  const std::string good = R"("group": "g", "version": "v1", "kind": "K", "resource": "ks")";
+  const Row rows[] = {
+      {"{", "not JSON"},
+      {"[]", "an object with a list"},
+      {R"({"resources": {}})", "an object with a list"},
+      {OneEntry("7"), "resource 1: it must be an object"},
+      {OneEntry("{" + good + "}, {\"group\": \"g\"}"), "resource 2: \"version\" is missing"},
+      {OneEntry("{" + good + R"(, "kin": 1})"), "\"kin\" is not known"},
+      {OneEntry("{" + good + R"(, "namespaced": "yes"})"), "\"namespaced\" must be true or false"},
+      {OneEntry("{" + good + R"(, "prefix": "/a"})"), "\"prefix\" must be a path"},
+      {OneEntry("{" + good + R"(, "storedAs": "xml"})"), "\"storedAs\" must be json or protobuf"},
+      {OneEntry("{" + good + R"(, "fields": [1]})"), "\"fields\" must be a list of paths"},
+      {OneEntry(R"({"group": "g", "version": "", "kind": "K", "resource": "ks"})"), "\"version\" is empty"},
+      {OneEntry(R"({"group": 1, "version": "v", "kind": "K", "resource": "ks"})"), "\"group\" must be text"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_THAT(std::string(ParseResourceDefinitions(row.text).status().message()), HasSubstr(row.error)) << row.text;
+  }
+}
+
+TEST(ResourceDefinitionsTest, AMissingFileIsNamed) {
+  EXPECT_THAT(std::string(ReadResourceDefinitions("/does/not/exist").status().message()), HasSubstr("/does/not/exist"));
+}
+
+TEST(MergeResourcesTest, ReplacesByPrefixAndByNameAndStaysSorted) {
+  Resource pods;
+  pods.plural = "pods";
+  pods.prefix = "elsewhere/pods";
+  Resource orders;
+  orders.group = "shop.example.com";
+  orders.plural = "orders";
+  orders.prefix = "minions";  // takes the place of nodes
+  const auto merged = MergeResources(BuiltinResources(), {orders, pods});
+  EXPECT_EQ(merged.size(), BuiltinResources().size());
+  int found = 0;
+  for (size_t i = 0; i < merged.size(); ++i) {
+    EXPECT_NE(merged[i].plural, "nodes");
+    if (merged[i].prefix == "elsewhere/pods" || merged[i].prefix == "minions") ++found;
+    EXPECT_NE(merged[i].prefix, "pods");
+    EXPECT_LE(merged[i == 0 ? 0 : i - 1].group, merged[i].group);
+  }
+  EXPECT_EQ(found, 2);
+}
+
+}  // namespace
+}  // namespace tidemark::config
