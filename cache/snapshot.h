@@ -2,21 +2,25 @@
 // field to the objects that have it, in key order and with counts.
 //
 // Thread-safety: immutable; SnapshotRef may be moved between threads and is used by one at a time.
-// Ownership:     a SnapshotRef pins what it sees; the mirror reclaims the rest (cache/reclaimer.h).
-// Cost:          List walks only what the most selective requirement leaves; a page costs O(page + log n).
+// Ownership:     a SnapshotRef pins what it sees; the store reclaims the rest (cache/reclaimer.h).
+// Errors:        an object that cannot be read is found by Get (Object::unreadable), and fails each List in whose scope it lies.
+// Cost:          List walks only what the most selective requirement leaves; a page costs O(page + log n). Taking and dropping a
+//                SnapshotRef costs nanoseconds, and frees nothing but for a snapshot made for one read.
 // Source:        layouts measured for this project, see ARCHITECTURE.md; KEP-2340, KEP-4988 for what is asked of it.
 #ifndef TIDEMARK_CACHE_SNAPSHOT_H_
 #define TIDEMARK_CACHE_SNAPSHOT_H_
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "base/revision.h"
 #include "cache/object.h"
 #include "cache/selector.h"
@@ -47,13 +51,56 @@ class ListCursor {
 
 class Snapshot {
  public:
-  virtual ~Snapshot() = default;
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
   virtual Revision revision() const = 0;
   virtual size_t size() const = 0;
-  // nullptr when there is none. `key` is relative to the resource's prefix: "default/web-1", "node-7".
+  // nullptr when there is none; may be unreadable. `key` is relative to the resource's prefix: "default/web-1", "node-7".
   virtual const Object* Get(absl::string_view key) const = 0;
   // The cursor must not outlive the snapshot.
   virtual std::unique_ptr<ListCursor> List(ListQuery query) const = 0;
+
+ protected:
+  Snapshot() = default;
+  virtual ~Snapshot() = default;
+  // Called once, when the last reference is gone.
+  virtual void Dispose() const = 0;
+
+  mutable std::atomic<uint32_t> references_{1};
+
+ private:
+  friend class SnapshotRef;
+};
+
+// Counts one reference to a snapshot; may be empty.
+class SnapshotRef {
+ public:
+  SnapshotRef() = default;
+  SnapshotRef(const SnapshotRef& other) : snapshot_(other.snapshot_) {
+    if (snapshot_ != nullptr) snapshot_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  SnapshotRef(SnapshotRef&& other) noexcept : snapshot_(std::exchange(other.snapshot_, nullptr)) {}
+  SnapshotRef& operator=(SnapshotRef other) noexcept {
+    std::swap(snapshot_, other.snapshot_);
+    return *this;
+  }
+  ~SnapshotRef() {
+    if (snapshot_ != nullptr && snapshot_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) snapshot_->Dispose();
+  }
+  // Takes over one reference that is counted already.
+  static SnapshotRef Adopt(const Snapshot* snapshot) {
+    SnapshotRef ref;
+    ref.snapshot_ = snapshot;
+    return ref;
+  }
+
+  const Snapshot* get() const { return snapshot_; }
+  const Snapshot* operator->() const { return snapshot_; }
+  const Snapshot& operator*() const { return *snapshot_; }
+  explicit operator bool() const { return snapshot_ != nullptr; }
+
+ private:
+  const Snapshot* snapshot_ = nullptr;
 };
 
 }  // namespace tidemark::cache

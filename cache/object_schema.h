@@ -1,0 +1,57 @@
+// ObjectSchema is what selectors may ask of one resource's objects, compiled: the distinct paths of its declared fields, numbered,
+// and a trie over them for reading an object in one pass.
+//
+// Thread-safety: immutable.
+// Invariants:    two field names with one path (an alias) share one number.
+#ifndef TIDEMARK_CACHE_OBJECT_SCHEMA_H_
+#define TIDEMARK_CACHE_OBJECT_SCHEMA_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "config/resource.h"
+
+namespace tidemark::cache {
+
+class ObjectSchema {
+ public:
+  static constexpr int kNone = -1;
+
+  struct Field {
+    std::string path;
+    bool indexed = false;
+    std::string absent;      // the value where the object has none
+    int else_field = kNone;  // the field that is taken when this one is empty
+  };
+  // One step of a path. Node 0 is the object itself.
+  struct Node {
+    int field = kNone;                                // the field that ends here
+    std::vector<std::pair<std::string, int>> children;  // name and number of node
+  };
+
+  explicit ObjectSchema(const config::Resource& resource);
+
+  bool namespaced() const { return namespaced_; }
+  bool custom() const { return custom_; }
+  const std::vector<Field>& fields() const { return fields_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  // kNone when no field has this path.
+  int FindField(absl::string_view path) const;
+  // kNone when no path goes on with `name`.
+  int FindChild(int node, absl::string_view name) const;
+
+ private:
+  int AddField(const std::string& path);
+
+  const bool namespaced_;
+  const bool custom_;
+  std::vector<Field> fields_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace tidemark::cache
+
+#endif  // TIDEMARK_CACHE_OBJECT_SCHEMA_H_
