@@ -14,7 +14,8 @@ TEST(CheckTest, HoldingConditionBuildsNoMessage) {
 
 TEST(CheckDeathTest, FailedConditionStopsAndSaysWhatWasRead) {
   const int newest = 7;
-  EXPECT_DEATH(TM_CHECK(newest == 8) << "newest " << newest, "check_test.cc:[0-9]+: check failed: newest == 8 newest 7");
+  EXPECT_DEATH(TM_CHECK(newest == 8) << "newest " << newest,
+               "check_test.cc:[0-9]+: check failed: newest == 8 newest 7");
 }
 
 TEST(CheckDeathTest, FailedStatusStopsWithItsText) {

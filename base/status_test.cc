@@ -37,7 +37,9 @@ TEST(StatusTest, AStrangersStatusHasNoKind) {
   EXPECT_FALSE(IsStale(absl::DeadlineExceededError("m")));
 }
 
-TEST(StatusDeathTest, NoErrorWithoutAKind) { EXPECT_DEATH(MakeError(ErrorKind::kNone, "m").IgnoreError(), "check failed"); }
+TEST(StatusDeathTest, NoErrorWithoutAKind) {
+  EXPECT_DEATH(MakeError(ErrorKind::kNone, "m").IgnoreError(), "check failed");
+}
 
 absl::StatusOr<int> Twice(absl::StatusOr<int> input) {
   TM_ASSIGN_OR_RETURN(const int value, input);

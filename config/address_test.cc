@@ -11,8 +11,11 @@ TEST(AddressTest, ReadsHostAndPort) {
     const char* host;
     int port;
   };
-  for (const Row& row : {Row{"127.0.0.1:8080", "127.0.0.1", 8080}, {"localhost:0", "localhost", 0}, {"[::1]:1", "::1", 1},
-                         {":65535", "", 65535}, {"a-b.example.com:443", "a-b.example.com", 443}}) {
+  for (const Row& row : {Row{"127.0.0.1:8080", "127.0.0.1", 8080},
+                         {"localhost:0", "localhost", 0},
+                         {"[::1]:1", "::1", 1},
+                         {":65535", "", 65535},
+                         {"a-b.example.com:443", "a-b.example.com", 443}}) {
     const auto address = ParseHostPort(row.text);
     ASSERT_TRUE(address.ok()) << row.text;
     EXPECT_EQ(address->host, row.host);
@@ -21,7 +24,8 @@ TEST(AddressTest, ReadsHostAndPort) {
 }
 
 TEST(AddressTest, RefusesWhatIsNone) {
-  for (const char* text : {"", "localhost", "8080", "a:b", "a:65536", "a:-1", "::1:80", "[::1:80", "a b:80", "http://a:80", "[x]:1"}) {
+  for (const char* text :
+       {"", "localhost", "8080", "a:b", "a:65536", "a:-1", "::1:80", "[::1:80", "a b:80", "http://a:80", "[x]:1"}) {
     EXPECT_FALSE(ParseHostPort(text).ok()) << text;
   }
   for (const char* text : {"", "127.0.0.1:2379", "ftp://a:1", "http://a", "http://a:1/path", "http://", "unix://a:1"}) {
@@ -37,7 +41,8 @@ TEST(AddressTest, UrlKeepsItsScheme) {
 }
 
 TEST(AddressTest, OnlyLoopbackIsThisMachine) {
-  for (const char* text : {"127.0.0.1:1", "127.8.0.1:1", "localhost:1", "[::1]:1"}) EXPECT_TRUE(ParseHostPort(text)->loopback()) << text;
+  for (const char* text : {"127.0.0.1:1", "127.8.0.1:1", "localhost:1", "[::1]:1"})
+    EXPECT_TRUE(ParseHostPort(text)->loopback()) << text;
   for (const char* text : {"0.0.0.0:1", ":1", "[::]:1", "10.0.0.1:1", "localhost.example.com:1"}) {
     EXPECT_FALSE(ParseHostPort(text)->loopback()) << text;
   }

@@ -1,9 +1,8 @@
-#include "config/resource.h"
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "config/resource.h"
 
 namespace tidemark::config {
 namespace {
@@ -39,22 +38,22 @@ constexpr ResourceRow kResources[] = {
     {"", "v1", "Secret", "secrets", kNamespaced},
     {"", "v1", "ServiceAccount", "serviceaccounts", kNamespaced, "sa"},
     {"", "v1", "Service", "services", kNamespaced, "svc", "all", "services/specs"},
-    {"admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy", "mutatingadmissionpolicies",
-     kCluster, "", "api-extensions"},
+    {"admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy", "mutatingadmissionpolicies", kCluster, "",
+     "api-extensions"},
     {"admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings",
      kCluster, "", "api-extensions"},
-    {"admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations",
-     kCluster, "", "api-extensions"},
-    {"admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies",
-     kCluster, "", "api-extensions"},
+    {"admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", kCluster,
+     "", "api-extensions"},
+    {"admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies", kCluster, "",
+     "api-extensions"},
     {"admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings",
      kCluster, "", "api-extensions"},
     {"admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration", "validatingwebhookconfigurations",
      kCluster, "", "api-extensions"},
-    {"apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions",
-     kCluster, "crd,crds", "api-extensions", "apiextensions.k8s.io/customresourcedefinitions"},
-    {"apiregistration.k8s.io", "v1", "APIService", "apiservices",
-     kCluster, "", "api-extensions", "apiregistration.k8s.io/apiservices"},
+    {"apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", kCluster, "crd,crds",
+     "api-extensions", "apiextensions.k8s.io/customresourcedefinitions"},
+    {"apiregistration.k8s.io", "v1", "APIService", "apiservices", kCluster, "", "api-extensions",
+     "apiregistration.k8s.io/apiservices"},
     {"apps", "v1", "ControllerRevision", "controllerrevisions", kNamespaced},
     {"apps", "v1", "DaemonSet", "daemonsets", kNamespaced, "ds", "all"},
     {"apps", "v1", "Deployment", "deployments", kNamespaced, "deploy", "all"},
@@ -102,7 +101,9 @@ struct FieldRow {
 // Booleans and numbers that are left out of the stored object when they are zero compare as that zero.
 const std::vector<FieldRow>& Fields() {
   static const std::vector<FieldRow>* const rows = new std::vector<FieldRow>{
-      {"", "pods", UnknownFieldError::kNotSupported,
+      {"",
+       "pods",
+       UnknownFieldError::kNotSupported,
        {{"spec.nodeName", "spec.nodeName"},
         {"spec.host", "spec.nodeName", false},  // the old name of spec.nodeName, answered by its index
         {"spec.restartPolicy", "spec.restartPolicy"},
@@ -114,7 +115,9 @@ const std::vector<FieldRow>& Fields() {
         {"status.podIPs", "", false},  // accepted, and always ""
         {"status.nominatedNodeName", "status.nominatedNodeName"}}},
       {"", "nodes", UnknownFieldError::kNotSupported, {{"spec.unschedulable", "spec.unschedulable", true, "false"}}},
-      {"", "events", UnknownFieldError::kNotSupported,
+      {"",
+       "events",
+       UnknownFieldError::kNotSupported,
        {{"involvedObject.kind", "involvedObject.kind"},
         {"involvedObject.namespace", "involvedObject.namespace"},
         {"involvedObject.name", "involvedObject.name"},
@@ -128,14 +131,22 @@ const std::vector<FieldRow>& Fields() {
         {"type", "type"}}},
       {"", "namespaces", UnknownFieldError::kNotSupported, {{"status.phase", "status.phase"}}},
       {"", "secrets", UnknownFieldError::kNotSupported, {{"type", "type"}}},
-      {"", "services", UnknownFieldError::kNotSupported,
+      {"",
+       "services",
+       UnknownFieldError::kNotSupported,
        {{"spec.clusterIP", "spec.clusterIP"}, {"spec.type", "spec.type"}}},
-      {"", "replicationcontrollers", UnknownFieldError::kNotSupported,
+      {"",
+       "replicationcontrollers",
+       UnknownFieldError::kNotSupported,
        {{"status.replicas", "status.replicas", true, "0"}}},
       {"batch", "jobs", UnknownFieldError::kForKind, {{"status.successful", "status.succeeded", true, "0"}}},
-      {"certificates.k8s.io", "certificatesigningrequests", UnknownFieldError::kNotSupported,
+      {"certificates.k8s.io",
+       "certificatesigningrequests",
+       UnknownFieldError::kNotSupported,
        {{"spec.signerName", "spec.signerName"}}},
-      {"resource.k8s.io", "resourceslices", UnknownFieldError::kForGroupKind,
+      {"resource.k8s.io",
+       "resourceslices",
+       UnknownFieldError::kForGroupKind,
        {{"spec.nodeName", "spec.nodeName"}, {"spec.driver", "spec.driver"}}},
   };
   return *rows;
@@ -198,9 +209,7 @@ constexpr SubresourceRow kSubresources[] = {
     {"storage.k8s.io", "volumeattachments", "status", "VolumeAttachment", "get,patch,update"},
 };
 
-std::vector<std::string> SplitList(absl::string_view list) {
-  return absl::StrSplit(list, ',', absl::SkipEmpty());
-}
+std::vector<std::string> SplitList(absl::string_view list) { return absl::StrSplit(list, ',', absl::SkipEmpty()); }
 
 // CustomResourceDefinitions and APIServices are stored as JSON, with the group in the prefix; all else as protobuf.
 StoredAs StoredForm(const ResourceRow& row) {

@@ -45,7 +45,8 @@ absl::Status ClientFlags::Read(std::vector<Address>* servers, TlsFiles* tls) con
 absl::StatusOr<std::string> ReadPrefix(absl::string_view text) {
   absl::ConsumePrefix(&text, "/");
   absl::ConsumeSuffix(&text, "/");
-  if (text.empty() || absl::StrContains(text, "//")) return Invalid("etcd-prefix", "a path such as /registry is wanted");
+  if (text.empty() || absl::StrContains(text, "//"))
+    return Invalid("etcd-prefix", "a path such as /registry is wanted");
   return absl::StrCat("/", text);
 }
 

@@ -1,5 +1,5 @@
-// The flags of `tidemark cache`: those of kube-apiserver where it has one for the thing. ClientFlags are those of whoever
-// talks to a store; `load` takes them too.
+// The flags of `tidemark cache`: those of kube-apiserver where it has one for the thing. ClientFlags are those of
+// whoever talks to a store; `load` takes them too.
 //
 // Thread-safety: thread-compatible. Ownership: outlives the FlagSet that it was registered with.
 // Errors:        kInvalidArgument that names the flag.

@@ -69,7 +69,8 @@ absl::StatusOr<Settings> ReadSettingsFile(const std::string& path) {
   if (!file) return Invalid(absl::StrCat("cannot read ", path));
   std::stringstream text;
   text << file.rdbuf();
-  if (text.str().size() > kSettingsFileBytesMax) return Invalid(absl::StrCat(path, " is larger than a settings file can be"));
+  if (text.str().size() > kSettingsFileBytesMax)
+    return Invalid(absl::StrCat(path, " is larger than a settings file can be"));
   absl::StatusOr<Settings> settings = ParseSettings(text.str());
   if (!settings.ok()) return Invalid(absl::StrCat(path, ": ", settings.status().message()));
   return *std::move(settings);
@@ -96,17 +97,26 @@ void FlagSet::Add(Flag flag) {
 }
 
 void FlagSet::String(absl::string_view name, std::string* value, absl::string_view help) {
-  Add({.name = std::string(name), .unit = "text", .help = std::string(help), .default_text = *value,
+  Add({.name = std::string(name),
+       .unit = "text",
+       .help = std::string(help),
+       .default_text = *value,
        .assign = [value](const auto& texts) { return *value = texts.back(), absl::OkStatus(); }});
 }
 
 void FlagSet::Bool(absl::string_view name, bool* value, absl::string_view help) {
-  Add({.name = std::string(name), .help = std::string(help), .default_text = *value ? "true" : "false", .boolean = true,
+  Add({.name = std::string(name),
+       .help = std::string(help),
+       .default_text = *value ? "true" : "false",
+       .boolean = true,
        .assign = [value](const auto& texts) { return AssignBool(texts.back(), value); }});
 }
 
 void FlagSet::Int(absl::string_view name, int64_t* value, int64_t min, int64_t max, absl::string_view help) {
-  Add({.name = std::string(name), .unit = "number", .help = std::string(help), .default_text = absl::StrCat(*value),
+  Add({.name = std::string(name),
+       .unit = "number",
+       .help = std::string(help),
+       .default_text = absl::StrCat(*value),
        .assign = [=](const auto& texts) {
          int64_t parsed = 0;
          if (!absl::SimpleAtoi(texts.back(), &parsed)) return Invalid("a number is wanted");
@@ -115,15 +125,22 @@ void FlagSet::Int(absl::string_view name, int64_t* value, int64_t min, int64_t m
 }
 
 void FlagSet::Bytes(absl::string_view name, int64_t* value, int64_t min, int64_t max, absl::string_view help) {
-  Add({.name = std::string(name), .unit = "bytes", .help = std::string(help), .default_text = BytesText(*value),
+  Add({.name = std::string(name),
+       .unit = "bytes",
+       .help = std::string(help),
+       .default_text = BytesText(*value),
        .assign = [=](const auto& texts) {
-         return AssignInRange(ParseBytes(texts.back()), min, max, absl::StrCat(BytesText(min), " to ", BytesText(max)), value);
+         return AssignInRange(ParseBytes(texts.back()), min, max, absl::StrCat(BytesText(min), " to ", BytesText(max)),
+                              value);
        }});
 }
 
 void FlagSet::Duration(absl::string_view name, absl::Duration* value, absl::Duration min, absl::Duration max,
                        absl::string_view help) {
-  Add({.name = std::string(name), .unit = "duration", .help = std::string(help), .default_text = absl::FormatDuration(*value),
+  Add({.name = std::string(name),
+       .unit = "duration",
+       .help = std::string(help),
+       .default_text = absl::FormatDuration(*value),
        .assign = [=](const auto& texts) {
          absl::Duration parsed;
          if (!absl::ParseDuration(texts.back(), &parsed)) return Invalid("a duration is wanted, such as 100ms or 10m");
@@ -132,9 +149,13 @@ void FlagSet::Duration(absl::string_view name, absl::Duration* value, absl::Dura
        }});
 }
 
-void FlagSet::Choice(absl::string_view name, std::string* value, std::vector<std::string> choices, absl::string_view help) {
+void FlagSet::Choice(absl::string_view name, std::string* value, std::vector<std::string> choices,
+                     absl::string_view help) {
   const std::string words = absl::StrJoin(choices, "|");
-  Add({.name = std::string(name), .unit = words, .help = std::string(help), .default_text = *value,
+  Add({.name = std::string(name),
+       .unit = words,
+       .help = std::string(help),
+       .default_text = *value,
        .assign = [value, choices = std::move(choices)](const auto& texts) {
          for (const std::string& choice : choices) {
            if (texts.back() == choice) return *value = choice, absl::OkStatus();
@@ -144,7 +165,11 @@ void FlagSet::Choice(absl::string_view name, std::string* value, std::vector<std
 }
 
 void FlagSet::List(absl::string_view name, std::vector<std::string>* value, absl::string_view help) {
-  Add({.name = std::string(name), .unit = "list", .help = std::string(help), .default_text = absl::StrJoin(*value, ","), .list = true,
+  Add({.name = std::string(name),
+       .unit = "list",
+       .help = std::string(help),
+       .default_text = absl::StrJoin(*value, ","),
+       .list = true,
        .assign = [value](const auto& texts) {
          value->clear();
          for (const std::string& text : texts) {

@@ -1,9 +1,10 @@
 // FlagSet reads the settings of one command. A setting comes from, first found: the command line, the environment
-// (TIDEMARK_ and the name in capitals, '-' as '_'), the file of --config-file (JSON or YAML, names as keys), its default.
+// (TIDEMARK_ and the name in capitals, '-' as '_'), the file of --config-file (JSON or YAML, names as keys), its
+// default.
 //
 //   FlagSet flags("up", "store and cache in one process");
-//   flags.Duration("read-wait-max", &options.read_wait_max, absl::Milliseconds(1), absl::Minutes(1), "longest wait ...");
-//   absl::Status status = flags.Parse(arguments, ProcessEnvironment());
+//   flags.Duration("read-wait-max", &options.read_wait_max, absl::Milliseconds(1), absl::Minutes(1), "longest wait
+//   ..."); absl::Status status = flags.Parse(arguments, ProcessEnvironment());
 //
 // Accepted: --name=value, --name value, repeated (the last one counts; a list grows), a bare --name for a boolean.
 //
@@ -39,7 +40,8 @@ class FlagSet {
   // A number, with KB, MB or GB (powers of 1024) or without.
   void Bytes(absl::string_view name, int64_t* value, int64_t min, int64_t max, absl::string_view help);
   // "100ms", "10m", "1h30m".
-  void Duration(absl::string_view name, absl::Duration* value, absl::Duration min, absl::Duration max, absl::string_view help);
+  void Duration(absl::string_view name, absl::Duration* value, absl::Duration min, absl::Duration max,
+                absl::string_view help);
   void Choice(absl::string_view name, std::string* value, std::vector<std::string> choices, absl::string_view help);
   // Separated by commas; the flag may be repeated.
   void List(absl::string_view name, std::vector<std::string>* value, absl::string_view help);

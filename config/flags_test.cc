@@ -121,8 +121,12 @@ TEST(FlagSetTest, MistakesOfTheFileNameTheFile) {
     const char* text;
     const char* error;
   };
-  for (const Row& row : {Row{"nonsense: 1", "unknown setting \"nonsense\""}, {"count: x", "count in "}, {"count: [1, 2]", "takes one value"},
-                         {"text: {a: b}", "must be a value or a list"}, {"- a", "names with values are wanted"}, {"a: [", "line "}}) {
+  for (const Row& row : {Row{"nonsense: 1", "unknown setting \"nonsense\""},
+                         {"count: x", "count in "},
+                         {"count: [1, 2]", "takes one value"},
+                         {"text: {a: b}", "must be a value or a list"},
+                         {"- a", "names with values are wanted"},
+                         {"a: [", "line "}}) {
     Fixture f;
     EXPECT_THAT(f.Error({"--config-file=" + WriteFile("bad.yaml", row.text)}), HasSubstr(row.error));
   }
@@ -131,7 +135,8 @@ TEST(FlagSetTest, MistakesOfTheFileNameTheFile) {
 TEST(FlagSetTest, ASecondPrefixComesAfterTheFirst) {
   Fixture f;
   f.flags.AlsoEnvironment("ETCD_");
-  ASSERT_EQ(f.Error({}, {{"ETCD_TEXT", "etcd"}, {"ETCD_COUNT", "1"}, {"TIDEMARK_COUNT", "2"}, {"ETCD_UNKNOWN", "1"}}), "");
+  ASSERT_EQ(f.Error({}, {{"ETCD_TEXT", "etcd"}, {"ETCD_COUNT", "1"}, {"TIDEMARK_COUNT", "2"}, {"ETCD_UNKNOWN", "1"}}),
+            "");
   EXPECT_EQ(f.text, "etcd");
   EXPECT_EQ(f.count, 2);
 }

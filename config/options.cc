@@ -40,7 +40,8 @@ class LogFlags {
 };
 
 void RegisterAllowRemote(FlagSet* flags, bool* allow) {
-  flags->Bool(kAllowRemoteFlag, allow, "listen beyond this machine although anybody who reaches the port can then read or write everything");
+  flags->Bool(kAllowRemoteFlag, allow,
+              "listen beyond this machine although anybody who reaches the port can then read or write everything");
 }
 
 absl::Status CheckDataDir(const std::string& path) {
@@ -89,7 +90,8 @@ absl::StatusOr<Invocation<CacheOptions>> ParseCache(const std::vector<std::strin
   return invocation;
 }
 
-absl::StatusOr<Invocation<UpOptions>> ParseUp(const std::vector<std::string>& arguments, const Environment& environment) {
+absl::StatusOr<Invocation<UpOptions>> ParseUp(const std::vector<std::string>& arguments,
+                                              const Environment& environment) {
   FlagSet flags("up", "store and cache in one process");
   StoreFlags store(StoreFlags::For::kUp);
   CacheFlags cache({"*"});
@@ -133,7 +135,8 @@ absl::StatusOr<Invocation<LoadOptions>> ParseLoad(const std::vector<std::string>
     return absl::InvalidArgumentError("nothing to load: files, --pods or --nodes are wanted");
   }
   for (const std::string& file : options.files) {
-    if (file != "-" && ::access(file.c_str(), R_OK) != 0) return absl::InvalidArgumentError(absl::StrCat("cannot read ", file));
+    if (file != "-" && ::access(file.c_str(), R_OK) != 0)
+      return absl::InvalidArgumentError(absl::StrCat("cannot read ", file));
   }
   TM_ASSIGN_OR_RETURN(options.etcd_prefix, ReadPrefix(prefix));
   TM_RETURN_IF_ERROR(client.Read(&options.etcd_servers, &options.etcd_tls));

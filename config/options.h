@@ -1,5 +1,5 @@
-// What each command was told to do: read from flags, environment and file (config/flags.h), checked as far as that goes without
-// opening anything, and const from then on.
+// What each command was told to do: read from flags, environment and file (config/flags.h), checked as far as that goes
+// without opening anything, and const from then on.
 //
 //   absl::StatusOr<Invocation<UpOptions>> up = ParseUp(arguments, ProcessEnvironment());
 //
@@ -47,8 +47,8 @@ struct StoreOptions {
   std::string initial_cluster_token;  // with the peer URLs it makes the cluster's and the member's id
   int64_t quota_backend_bytes = 0;
   CompactionMode compaction_mode = CompactionMode::kOff;
-  absl::Duration compaction_period;     // kPeriodic
-  int64_t compaction_revisions = 0;     // kRevision
+  absl::Duration compaction_period;  // kPeriodic
+  int64_t compaction_revisions = 0;  // kRevision
   int64_t max_txn_ops = 0;
   int64_t max_request_bytes = 0;
   int64_t max_concurrent_streams = 0;
@@ -102,10 +102,14 @@ struct Invocation {
   Options options;
 };
 
-absl::StatusOr<Invocation<StoreOptions>> ParseStore(const std::vector<std::string>& arguments, const Environment& environment);
-absl::StatusOr<Invocation<CacheOptions>> ParseCache(const std::vector<std::string>& arguments, const Environment& environment);
-absl::StatusOr<Invocation<UpOptions>> ParseUp(const std::vector<std::string>& arguments, const Environment& environment);
-absl::StatusOr<Invocation<LoadOptions>> ParseLoad(const std::vector<std::string>& arguments, const Environment& environment);
+absl::StatusOr<Invocation<StoreOptions>> ParseStore(const std::vector<std::string>& arguments,
+                                                    const Environment& environment);
+absl::StatusOr<Invocation<CacheOptions>> ParseCache(const std::vector<std::string>& arguments,
+                                                    const Environment& environment);
+absl::StatusOr<Invocation<UpOptions>> ParseUp(const std::vector<std::string>& arguments,
+                                              const Environment& environment);
+absl::StatusOr<Invocation<LoadOptions>> ParseLoad(const std::vector<std::string>& arguments,
+                                                  const Environment& environment);
 
 }  // namespace tidemark::config
 

@@ -34,12 +34,13 @@ TEST(StoreOptionsTest, DefaultsAreEtcds) {
 }
 
 TEST(StoreOptionsTest, TakesAnEtcdCommandLine) {
-  const auto store = ParseStore(
-      {"--name=m0", "--data-dir=/tmp/d", "--listen-client-urls=http://127.0.0.1:1", "--advertise-client-urls=http://127.0.0.1:2",
-       "--listen-peer-urls=http://127.0.0.1:3", "--initial-advertise-peer-urls=http://127.0.0.1:3",
-       "--initial-cluster=m0=http://127.0.0.1:3", "--initial-cluster-state=new", "--initial-cluster-token=token",
-       "--snapshot-count=100", "--strict-reconfig-check=false", "--auto-compaction-retention=10m", "--log-level", "debug"},
-      {{"ETCD_UNSUPPORTED_ARCH", "amd64"}, {"ETCD_MAX_TXN_OPS", "7"}});
+  const auto store =
+      ParseStore({"--name=m0", "--data-dir=/tmp/d", "--listen-client-urls=http://127.0.0.1:1",
+                  "--advertise-client-urls=http://127.0.0.1:2", "--listen-peer-urls=http://127.0.0.1:3",
+                  "--initial-advertise-peer-urls=http://127.0.0.1:3", "--initial-cluster=m0=http://127.0.0.1:3",
+                  "--initial-cluster-state=new", "--initial-cluster-token=token", "--snapshot-count=100",
+                  "--strict-reconfig-check=false", "--auto-compaction-retention=10m", "--log-level", "debug"},
+                 {{"ETCD_UNSUPPORTED_ARCH", "amd64"}, {"ETCD_MAX_TXN_OPS", "7"}});
   ASSERT_TRUE(store.ok()) << store.status();
   const StoreOptions& options = store->options;
   EXPECT_EQ(options.advertise_client_urls[0].port, 2);
@@ -48,7 +49,8 @@ TEST(StoreOptionsTest, TakesAnEtcdCommandLine) {
   EXPECT_EQ(options.max_txn_ops, 7);
   EXPECT_EQ(options.compaction_mode, CompactionMode::kPeriodic);
   EXPECT_EQ(options.compaction_period, absl::Minutes(10));
-  EXPECT_EQ(options.idle_flags, (std::vector<std::string>{"snapshot-count", "initial-cluster-state", "strict-reconfig-check"}));
+  EXPECT_EQ(options.idle_flags,
+            (std::vector<std::string>{"snapshot-count", "initial-cluster-state", "strict-reconfig-check"}));
   EXPECT_EQ(options.log.level, LogLevel::kDebug);
 }
 
@@ -58,7 +60,8 @@ TEST(StoreOptionsTest, RetentionByModeAndUnit) {
   const auto revisions = ParseStore({"--auto-compaction-mode=revision", "--auto-compaction-retention=1000"}, {});
   EXPECT_EQ(revisions->options.compaction_mode, CompactionMode::kRevision);
   EXPECT_EQ(revisions->options.compaction_revisions, 1000);
-  EXPECT_THAT(StoreError({"--auto-compaction-mode=revision", "--auto-compaction-retention=1h"}), HasSubstr("cannot be read in mode"));
+  EXPECT_THAT(StoreError({"--auto-compaction-mode=revision", "--auto-compaction-retention=1h"}),
+              HasSubstr("cannot be read in mode"));
   EXPECT_THAT(StoreError({"--auto-compaction-retention=-1"}), HasSubstr("cannot be read"));
 }
 
@@ -86,7 +89,9 @@ TEST(StoreOptionsTest, Refusals) {
 }
 
 TEST(StoreOptionsTest, RemoteIsAllowedWhenAsked) {
-  EXPECT_TRUE(ParseStore({"--listen-client-urls=http://0.0.0.0:1", "--allow-remote-access-without-tls-or-authentication"}, {}).ok());
+  EXPECT_TRUE(
+      ParseStore({"--listen-client-urls=http://0.0.0.0:1", "--allow-remote-access-without-tls-or-authentication"}, {})
+          .ok());
 }
 
 TEST(CacheOptionsTest, DefaultsLeaveSecretsOut) {
@@ -134,7 +139,8 @@ TEST(UpOptionsTest, DefaultsMirrorEverythingOfTheOwnStore) {
 
 TEST(LoadOptionsTest, WantsSomethingToLoad) {
   EXPECT_THAT(std::string(ParseLoad({}, {}).status().message()), HasSubstr("nothing to load"));
-  EXPECT_THAT(std::string(ParseLoad({"/does/not/exist"}, {}).status().message()), HasSubstr("cannot read /does/not/exist"));
+  EXPECT_THAT(std::string(ParseLoad({"/does/not/exist"}, {}).status().message()),
+              HasSubstr("cannot read /does/not/exist"));
   const auto load = ParseLoad({"--pods=10", "--size=2KB", "-"}, {});
   ASSERT_TRUE(load.ok()) << load.status();
   EXPECT_EQ(load->options.size_bytes, 2048);

@@ -20,9 +20,11 @@ enum class StoredAs { kJson, kProtobuf };
 // which are answered from the key.
 struct SelectableField {
   std::string name;  // as clients write it: "spec.nodeName"
-  // Where it lies in the object: usually the same; an alias ("spec.host") names another's path. Empty: always compares as "".
+  // Where it lies in the object: usually the same; an alias ("spec.host") names another's path. Empty: always compares
+  // as "".
   std::string path;
-  // false: unique per object (a uid, a name), so that an index would cost more than it saves, or an alias of another field.
+  // false: unique per object (a uid, a name), so that an index would cost more than it saves, or an alias of another
+  // field.
   bool indexed = true;
   // The value of an object that has nothing at the path: "false" or "0" where zero values are left out.
   std::string absent;

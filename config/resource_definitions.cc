@@ -91,7 +91,8 @@ absl::StatusOr<std::vector<Resource>> ParseResourceDefinitions(absl::string_view
   for (const Json& entry : document["resources"]) {
     absl::StatusOr<Resource> resource = ReadEntry(entry);
     if (!resource.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("resource ", definitions.size() + 1, ": ", resource.status().message()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("resource ", definitions.size() + 1, ": ", resource.status().message()));
     }
     definitions.push_back(*std::move(resource));
   }

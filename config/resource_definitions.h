@@ -4,7 +4,8 @@
 //                   "singular": "order", "namespaced": true, "prefix": "shop.example.com/orders", "storedAs": "json",
 //                   "fields": ["spec.customer"]}]}
 //
-// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true, storedAs json.
+// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true, storedAs
+// json.
 //
 // Thread-safety: pure, but for reading the file.
 // Errors:        kInvalidArgument that names the file, the entry and the member. Nothing throws.
@@ -24,7 +25,8 @@ namespace tidemark::config {
 absl::StatusOr<std::vector<Resource>> ParseResourceDefinitions(absl::string_view text);
 absl::StatusOr<std::vector<Resource>> ReadResourceDefinitions(const std::string& path);
 
-// The table with the definitions in it: each replaces the rows of its prefix and of its group and resource. Sorted as the table is.
+// The table with the definitions in it: each replaces the rows of its prefix and of its group and resource. Sorted as
+// the table is.
 std::vector<Resource> MergeResources(std::vector<Resource> table, const std::vector<Resource>& definitions);
 
 }  // namespace tidemark::config

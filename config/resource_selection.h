@@ -3,8 +3,8 @@
 //   selection = item { "," item }
 //   item      = "*" | name | "-" name          name = RESOURCE | RESOURCE "." GROUP
 //
-// Items count from left to right: "*,-secrets" is all but secrets, "pods,nodes" just these two. A plain RESOURCE means every
-// group's resource of that name. A selection that begins with "-" takes out of "*".
+// Items count from left to right: "*,-secrets" is all but secrets, "pods,nodes" just these two. A plain RESOURCE means
+// every group's resource of that name. A selection that begins with "-" takes out of "*".
 //
 // Thread-safety: pure.
 // Errors:        kInvalidArgument for a name that no row has, and for a selection of nothing.
@@ -20,7 +20,8 @@
 namespace tidemark::config {
 
 // The selected rows, in the table's order.
-absl::StatusOr<std::vector<Resource>> SelectResources(const std::vector<std::string>& items, const std::vector<Resource>& table);
+absl::StatusOr<std::vector<Resource>> SelectResources(const std::vector<std::string>& items,
+                                                      const std::vector<Resource>& table);
 
 }  // namespace tidemark::config
 

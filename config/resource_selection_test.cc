@@ -14,7 +14,8 @@ Resource Make(const std::string& group, const std::string& plural) {
   return resource;
 }
 
-const std::vector<Resource> kTable = {Make("", "nodes"), Make("", "pods"), Make("", "secrets"), Make("example.com", "pods")};
+const std::vector<Resource> kTable = {Make("", "nodes"), Make("", "pods"), Make("", "secrets"),
+                                      Make("example.com", "pods")};
 
 // The selection's names, or the error's text.
 std::string Select(const std::string& items) {

@@ -19,10 +19,21 @@ constexpr int64_t kDefaultQuotaBytes = int64_t{2} << 30;
 constexpr int64_t kQuotaBytesMax = int64_t{1} << 40;
 constexpr int64_t kStreamsMax = 0xffffffff;
 
-// Accepted from etcd's command lines; each concerns peers, elections, log files or checks that one member does not have.
+// Accepted from etcd's command lines; each concerns peers, elections, log files or checks that one member does not
+// have.
 constexpr absl::string_view kIdleFlags[] = {
-    "snapshot-count", "snapshot-catchup-entries", "heartbeat-interval", "election-timeout", "max-snapshots", "max-wals",
-    "logger", "log-outputs", "metrics", "initial-cluster-state", "compaction-batch-limit", "warning-unary-request-duration",
+    "snapshot-count",
+    "snapshot-catchup-entries",
+    "heartbeat-interval",
+    "election-timeout",
+    "max-snapshots",
+    "max-wals",
+    "logger",
+    "log-outputs",
+    "metrics",
+    "initial-cluster-state",
+    "compaction-batch-limit",
+    "warning-unary-request-duration",
 };
 constexpr absl::string_view kIdleSwitches[] = {"strict-reconfig-check", "pre-vote", "enable-pprof",
                                                "experimental-initial-corrupt-check"};
@@ -74,8 +85,9 @@ StoreFlags::StoreFlags(For command) : command_(command) {
 
 void StoreFlags::Register(FlagSet* flags) {
   flags->String("name", &given_.name, "name of this member");
-  flags->String("data-dir", &given_.data_dir,
-                command_ == For::kUp ? "directory of the store" : "directory of the store; NAME.etcd when it is not given");
+  flags->String(
+      "data-dir", &given_.data_dir,
+      command_ == For::kUp ? "directory of the store" : "directory of the store; NAME.etcd when it is not given");
   flags->List("listen-client-urls", &listen_client_urls_, "URLs to listen on for etcd clients");
   flags->List("advertise-client-urls", &advertise_client_urls_,
               "URLs that clients are told to use; those listened on when it is not given");
@@ -86,12 +98,14 @@ void StoreFlags::Register(FlagSet* flags) {
                 "how much history is kept: hours or a duration, or a number of revisions; 0 keeps all");
   flags->Int("max-txn-ops", &given_.max_txn_ops, 1, 1 << 20, "operations in one transaction");
   flags->Bytes("max-request-bytes", &given_.max_request_bytes, 1024, 64 << 20, "size of one request");
-  flags->Int("max-concurrent-streams", &given_.max_concurrent_streams, 1, kStreamsMax, "streams of one client connection");
+  flags->Int("max-concurrent-streams", &given_.max_concurrent_streams, 1, kStreamsMax,
+             "streams of one client connection");
   flags->Duration("watch-progress-notify-interval", &given_.watch_progress_notify_interval, absl::Milliseconds(10),
                   absl::Hours(24), "how often a silent watch that asked for it is told the revision");
   flags->String("cert-file", &given_.client_tls.cert_file, "certificate for etcd clients (PEM)");
   flags->String("key-file", &given_.client_tls.key_file, "its private key (PEM)");
-  flags->String("trusted-ca-file", &given_.client_tls.ca_file, "authority that signs the certificates of etcd clients (PEM)");
+  flags->String("trusted-ca-file", &given_.client_tls.ca_file,
+                "authority that signs the certificates of etcd clients (PEM)");
   flags->Bool("client-cert-auth", &given_.client_cert_auth, "refuse etcd clients without a certificate");
   if (command_ == For::kStore) RegisterEtcdOnly(flags);
 }
@@ -183,8 +197,10 @@ absl::Status StoreFlags::ReadCompaction(StoreOptions* options) const {
     return absl::OkStatus();
   }
   absl::Duration period = absl::Hours(plain ? number : 0);
-  if (compaction_mode_ == "revision" || (!plain && !absl::ParseDuration(text, &period)) || period < absl::ZeroDuration()) {
-    return Invalid("auto-compaction-retention", absl::StrCat("\"", text, "\" cannot be read in mode ", compaction_mode_));
+  if (compaction_mode_ == "revision" || (!plain && !absl::ParseDuration(text, &period)) ||
+      period < absl::ZeroDuration()) {
+    return Invalid("auto-compaction-retention",
+                   absl::StrCat("\"", text, "\" cannot be read in mode ", compaction_mode_));
   }
   if (period == absl::ZeroDuration()) return absl::OkStatus();
   options->compaction_mode = CompactionMode::kPeriodic;

@@ -52,7 +52,8 @@ class StoreFlags {
 };
 
 // The key and the certificate of a listener or a client: both or neither, and files that can be read.
-absl::Status CheckTlsFiles(absl::string_view cert_flag, absl::string_view key_flag, absl::string_view ca_flag, const TlsFiles& files);
+absl::Status CheckTlsFiles(absl::string_view cert_flag, absl::string_view key_flag, absl::string_view ca_flag,
+                           const TlsFiles& files);
 // OK when `address` stays on this machine, or `secured`, or `allow_remote`.
 absl::Status CheckReach(absl::string_view flag, const Address& address, bool secured, bool allow_remote);
 

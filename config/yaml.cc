@@ -122,7 +122,8 @@ absl::Status AppendSetting(const std::string& name, const YAML::Node& value, Set
     values.push_back(value.Scalar());
     return absl::OkStatus();
   }
-  if (!value.IsSequence()) return absl::InvalidArgumentError(absl::StrCat(name, " must be a value or a list of values"));
+  if (!value.IsSequence())
+    return absl::InvalidArgumentError(absl::StrCat(name, " must be a value or a list of values"));
   for (const YAML::Node& item : value) {
     if (!item.IsScalar()) return absl::InvalidArgumentError(absl::StrCat(name, " must be a list of plain values"));
     values.push_back(item.Scalar());

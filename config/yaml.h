@@ -1,9 +1,10 @@
-// YAML as JSON text, so that the rest of the program knows one form: manifests as kubectl reads them, settings files, resource
-// definitions. JSON is YAML here too. The only door to yaml-cpp.
+// YAML as JSON text, so that the rest of the program knows one form: manifests as kubectl reads them, settings files,
+// resource definitions. JSON is YAML here too. The only door to yaml-cpp.
 //
 // Thread-safety: pure functions.
 // Errors:        kInvalidArgument with the line of what cannot be read. Nothing throws.
-// Source:        YAML 1.1's plain scalars as kubectl resolves them: yes/on/true, 0644 is octal, ~ is null; quoted is text.
+// Source:        YAML 1.1's plain scalars as kubectl resolves them: yes/on/true, 0644 is octal, ~ is null; quoted is
+// text.
 #ifndef TIDEMARK_CONFIG_YAML_H_
 #define TIDEMARK_CONFIG_YAML_H_
 

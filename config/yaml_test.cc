@@ -21,13 +21,27 @@ TEST(YamlToJsonTest, ScalarsAsKubectlReadsThem) {
     const char* json;
   };
   const Row rows[] = {
-      {"a: 1", R"({"a":1})"},           {"a: -1.5e3", R"({"a":-1.5e3})"}, {"a: '1'", R"({"a":"1"})"},
-      {"a: \"yes\"", R"({"a":"yes"})"}, {"a: yes", R"({"a":true})"},      {"a: Off", R"({"a":false})"},
-      {"a: ~", R"({"a":null})"},        {"a:", R"({"a":null})"},          {"a: ''", R"({"a":""})"},
-      {"a: 0644", R"({"a":420})"},      {"a: 0x1f", R"({"a":31})"},       {"a: 0o17", R"({"a":15})"},
-      {"a: 089", R"({"a":"089"})"},     {"a: 100m", R"({"a":"100m"})"},   {"a: 1.2.3", R"({"a":"1.2.3"})"},
-      {"a: +5", R"({"a":5})"},          {"a: !!str 5", R"({"a":"5"})"},   {"a: 2026-01-01T00:00:00Z", R"({"a":"2026-01-01T00:00:00Z"})"},
-      {"a: .5", R"({"a":".5"})"},       {"a: 1.", R"({"a":"1."})"},       {"a: |\n  x\n  y\n", R"({"a":"x\u000ay\u000a"})"},
+      {"a: 1", R"({"a":1})"},
+      {"a: -1.5e3", R"({"a":-1.5e3})"},
+      {"a: '1'", R"({"a":"1"})"},
+      {"a: \"yes\"", R"({"a":"yes"})"},
+      {"a: yes", R"({"a":true})"},
+      {"a: Off", R"({"a":false})"},
+      {"a: ~", R"({"a":null})"},
+      {"a:", R"({"a":null})"},
+      {"a: ''", R"({"a":""})"},
+      {"a: 0644", R"({"a":420})"},
+      {"a: 0x1f", R"({"a":31})"},
+      {"a: 0o17", R"({"a":15})"},
+      {"a: 089", R"({"a":"089"})"},
+      {"a: 100m", R"({"a":"100m"})"},
+      {"a: 1.2.3", R"({"a":"1.2.3"})"},
+      {"a: +5", R"({"a":5})"},
+      {"a: !!str 5", R"({"a":"5"})"},
+      {"a: 2026-01-01T00:00:00Z", R"({"a":"2026-01-01T00:00:00Z"})"},
+      {"a: .5", R"({"a":".5"})"},
+      {"a: 1.", R"({"a":"1."})"},
+      {"a: |\n  x\n  y\n", R"({"a":"x\u000ay\u000a"})"},
   };
   for (const Row& row : rows) EXPECT_EQ(One(row.yaml), row.json) << row.yaml;
 }
@@ -36,7 +50,9 @@ TEST(YamlToJsonTest, KeepsOrderAndNesting) {
   EXPECT_EQ(One("z: [1, {b: x}]\na:\n  c: \"q\\\"\"\n"), R"({"z":[1,{"b":"x"}],"a":{"c":"q\""}})");
 }
 
-TEST(YamlToJsonTest, JsonIsYaml) { EXPECT_EQ(One(R"({"a": [true, null, "\u00e9"]})"), "{\"a\":[true,null,\"\xc3\xa9\"]}"); }
+TEST(YamlToJsonTest, JsonIsYaml) {
+  EXPECT_EQ(One(R"({"a": [true, null, "\u00e9"]})"), "{\"a\":[true,null,\"\xc3\xa9\"]}");
+}
 
 TEST(YamlToJsonTest, DocumentsWithoutContentAreLeftOut) {
   const auto documents = YamlToJson("---\na: 1\n---\n---\n# nothing\n---\nb: 2\n");
