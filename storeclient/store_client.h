@@ -70,6 +70,9 @@ class FollowObserver {
   virtual void OnRewound(const absl::Status& reason) = 0;
 };
 
+// Below the 5 ms between two coalesced revision reads, so that each round's request goes out at once.
+inline constexpr absl::Duration kProgressRequestGap = absl::Milliseconds(3);
+
 // Keeps one Follow going. Its destructor waits for a running call of the observer; none comes afterwards.
 // REQUIRES: not destroyed inside a call of its own observer.
 class FollowHandle {

@@ -1,0 +1,37 @@
+#include "storeclient/progress_pacer.h"
+
+#include <algorithm>
+
+#include "storeclient/store_client.h"
+
+namespace tidemark::storeclient {
+
+absl::Time ProgressPacer::Earliest() const {
+  return last_sent_ + (in_flight_ ? std::max(kAnswerWait, kProgressRequestGap) : kProgressRequestGap);
+}
+
+void ProgressPacer::Sent(absl::Time now) {
+  if (silent_since_ == absl::InfiniteFuture() || now - last_sent_ > kWaitGap) silent_since_ = now;
+  wanted_ = false;
+  in_flight_ = true;
+  last_sent_ = now;
+}
+
+void ProgressPacer::Answered() {
+  in_flight_ = false;
+  silent_since_ = absl::InfiniteFuture();
+  silence_bearable_ = kSilenceFirst;
+}
+
+bool ProgressPacer::IsSilent(absl::Time now) const {
+  return silent_since_ != absl::InfiniteFuture() && now - last_sent_ <= kWaitGap && now - silent_since_ >= silence_bearable_;
+}
+
+void ProgressPacer::GaveUp() { silence_bearable_ = std::min(silence_bearable_ * 2, kSilenceMax); }
+
+void ProgressPacer::StreamOpened() {
+  in_flight_ = false;
+  silent_since_ = absl::InfiniteFuture();
+}
+
+}  // namespace tidemark::storeclient
