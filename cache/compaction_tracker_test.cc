@@ -1,0 +1,91 @@
+#include "cache/compaction_tracker.h"
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "storeclient/memory_store_client.h"
+
+namespace tidemark::cache {
+namespace {
+
+struct Fixture {
+  SimClock clock;
+  SimExecutor executor{clock};
+  storeclient::MemoryStoreClient client{executor};
+  Revision oldest{1};
+  Revision cut;
+  std::shared_ptr<CompactionTracker> tracker = std::make_shared<CompactionTracker>(
+      &client, &executor, [this] { return CompactionTracker::Bounds{oldest, client.revision()}; },
+      [this](Revision revision) { cut = oldest = revision; });
+
+  Fixture() {
+    for (int i = 0; i < 100; ++i) client.Put("/registry/pods/a", "{}");
+    tracker->Start();
+    executor.RunUntilIdle();
+  }
+  ~Fixture() { tracker->Stop(); }
+};
+
+TEST(CompactionTrackerTest, AnnouncementCutsAtOnce) {
+  Fixture f;
+  EXPECT_TRUE(f.cut.is_none());
+  f.client.Put(kCompactRevKey, "40");
+  f.executor.RunUntilIdle();
+  EXPECT_EQ(f.cut, Revision(40));
+}
+
+TEST(CompactionTrackerTest, AnnouncementFromBeforeTheStartCounts) {
+  Fixture f;
+  f.client.Put(kCompactRevKey, "40");
+  auto late = std::make_shared<CompactionTracker>(
+      &f.client, &f.executor, [] { return CompactionTracker::Bounds(); }, [&f](Revision revision) { f.cut = revision; });
+  late->Start();
+  f.executor.RunUntilIdle();
+  EXPECT_EQ(f.cut, Revision(40));
+  late->Stop();
+}
+
+TEST(CompactionTrackerTest, SilentCompactionIsFoundExactlyByProbing) {
+  for (int64_t at : {2, 50, 77, 101}) {
+    SCOPED_TRACE(at);
+    Fixture f;
+    ASSERT_TRUE(f.client.Compact(Revision(at)).ok());
+    f.executor.RunFor(kCompactionProbeGap);
+    EXPECT_EQ(f.cut, Revision(at));
+  }
+}
+
+TEST(CompactionTrackerTest, ProbesAreFewAndGoOn) {
+  Fixture f;
+  const int64_t before = f.client.counts().ranges;
+  f.executor.RunFor(100 * kCompactionProbeGap);
+  EXPECT_TRUE(f.cut.is_none());
+  EXPECT_LE(f.client.counts().ranges - before, 101);
+  ASSERT_TRUE(f.client.Compact(Revision(60)).ok());
+  f.executor.RunFor(kCompactionProbeGap);
+  EXPECT_EQ(f.cut, Revision(60));
+  ASSERT_TRUE(f.client.Compact(Revision(80)).ok());
+  f.executor.RunFor(kCompactionProbeGap);
+  EXPECT_EQ(f.cut, Revision(80));
+}
+
+TEST(CompactionTrackerTest, StoreThatIsAwayIsProbedAgainLater) {
+  Fixture f;
+  f.client.CutOff();
+  ASSERT_TRUE(f.client.Compact(Revision(60)).ok());
+  f.executor.RunFor(5 * kCompactionProbeGap);
+  EXPECT_TRUE(f.cut.is_none());
+  f.client.Reconnect();
+  f.executor.RunFor(3 * kCompactionProbeGap);
+  EXPECT_EQ(f.cut, Revision(60));
+}
+
+TEST(CompactionTrackerTest, ValueThatIsNoRevisionIsIgnored) {
+  Fixture f;
+  f.client.Put(kCompactRevKey, "soon");
+  f.client.Put(absl::StrCat(kCompactRevKey, "s"), "50");
+  f.executor.RunUntilIdle();
+  EXPECT_TRUE(f.cut.is_none());
+}
+
+}  // namespace
+}  // namespace tidemark::cache
