@@ -73,8 +73,8 @@ bool IsJsonNumber(absl::string_view text) {
 
 std::string PlainScalar(const std::string& text) {
   if (text.empty() || text == "~" || IsAny(text, {"null"})) return "null";
-  if (IsAny(text, {"true", "yes", "on", "y"})) return "true";
-  if (IsAny(text, {"false", "no", "off", "n"})) return "false";
+  if (IsAny(text, {"true", "yes", "on"})) return "true";
+  if (IsAny(text, {"false", "no", "off"})) return "false";
   if (IsJsonNumber(text)) return text;
   if (const auto based = BasedInteger(text); based.has_value()) return *based;
   if (text.size() > 1 && text[0] == '+' && IsJsonNumber(text.substr(1))) return text.substr(1);
