@@ -55,7 +55,7 @@ class KvEngine {
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
   // REQUIRES: a thread holds at most one snapshot at a time, and for a short while only: growing waits for snapshots to end.
   virtual std::unique_ptr<KvSnapshot> NewSnapshot() = 0;
-  virtual SizeFigures Sizes() const = 0;
+  virtual SizeFigures Sizes() = 0;
 };
 
 }  // namespace tidemark::kv

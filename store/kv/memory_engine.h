@@ -24,7 +24,7 @@ class MemoryEngine : public KvEngine {
 
   absl::Status Commit(const WriteBatch& batch) override;
   std::unique_ptr<KvSnapshot> NewSnapshot() override;
-  SizeFigures Sizes() const override;
+  SizeFigures Sizes() override;
 
   // The next commit fails; `takes_effect` says whether its changes are there after a restart.
   void FailNextCommit(bool takes_effect);
@@ -33,19 +33,20 @@ class MemoryEngine : public KvEngine {
   int64_t commits() const;
 
  private:
+  friend class MemorySnapshot;
+
   using Tables = std::array<std::map<std::string, Bytes, std::less<>>, kTableCount>;
 
   enum class Fault : uint8_t { kNone, kLost, kKept };
 
   mutable Mutex mu_;
+  int64_t open_snapshots_ ABSL_GUARDED_BY(mu_) = 0;
   // Replaced, never changed, while a snapshot shares it.
   std::shared_ptr<Tables> tables_ ABSL_GUARDED_BY(mu_);
   Fault fault_ ABSL_GUARDED_BY(mu_) = Fault::kNone;
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
   int64_t commits_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t size_bytes_ ABSL_GUARDED_BY(mu_) = 0;
-
-  friend class MemorySnapshot;
 };
 
 }  // namespace tidemark::kv

@@ -1,24 +1,26 @@
 // WriteBuffer lies over an engine and holds the changes that are not committed yet: readers see them at once, the disk gets them in
-// batches. One thread writes, between BeginEntry and EndEntry, and only whole entries are committed; Commit may run on another
-// thread and holds up neither the writer nor readers while the disk works.
+// batches. What is written between BeginEntry and EndEntry is committed whole; Commit may run on another thread and holds up neither
+// the writer nor readers while the disk works.
 //
 //   reads:  active batch  ->  batch being committed  ->  engine
 //
-// Thread-safety: BeginEntry, Put, Delete and EndEntry are confined to one thread; everything else is thread-safe.
+// Thread-safety: thread-safe; at most one entry is open at a time.
 // Ownership:     borrows the engine.
 // Errors:        a failed Commit is kept: later ones return it again and write nothing.
-// Cost:          Put and Delete O(log batch); a Get of what is committed looks at no batch when the caller says so.
+// Cost:          Put and Delete O(log batch), at the end of the table O(1); a read of a key below all that waits searches no batch.
 #ifndef TIDEMARK_STORE_KV_WRITE_BUFFER_H_
 #define TIDEMARK_STORE_KV_WRITE_BUFFER_H_
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/mutex.h"
 #include "store/kv/kv_engine.h"
 
@@ -32,14 +34,21 @@ class WriteBuffer {
  public:
   explicit WriteBuffer(KvEngine* engine) : engine_(engine) {}
 
+  // What is written between the two is committed together.
   void BeginEntry();
-  // REQUIRES: between BeginEntry and EndEntry.
+  void EndEntry();
+
   void Put(Table table, absl::string_view key, Bytes value);
   void Delete(Table table, absl::string_view key);
-  void EndEntry();
+  // All of them in one commit.
+  void DeleteAll(Table table, absl::Span<const std::string> keys);
 
   // The newest value, committed or not; null when there is none.
   Bytes Get(Table table, absl::string_view key) const;
+  // Calls `visit` for each of `keys` in turn, with its place and its newest value, until it returns false. The value lives as long as
+  // the call.
+  using ValueVisitor = absl::FunctionRef<bool(size_t i, std::optional<absl::string_view> value)>;
+  void GetMany(Table table, absl::Span<const absl::string_view> keys, ValueVisitor visit) const;
   // Visits [from, to) with uncommitted changes merged in, in steps of kSnapshotEntriesMax, each a snapshot of its own: what changes
   // between two steps may be seen or not. An empty `to` has no upper bound.
   void Scan(Table table, absl::string_view from, absl::string_view to, KvSnapshot::Visitor visit) const;
@@ -49,16 +58,19 @@ class WriteBuffer {
   // A failed Commit's status, else OK.
   absl::Status status() const;
   bool CommitDue() const;
-  KvEngine& engine() const { return *engine_; }
+  SizeFigures Sizes() const { return engine_->Sizes(); }
 
  private:
   using BatchPtr = std::shared_ptr<const WriteBatch>;
 
   // Moves the active batch to frozen_ between two entries; null when there is nothing to commit.
   BatchPtr Freeze();
+  // Whether a batch says anything about the key; if so, *value is what it says (null: deleted).
+  bool FindWaitingLocked(Table table, absl::string_view key, Bytes* value) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // One step of Scan: fills `chunk` with up to kSnapshotEntriesMax entries from `from` on. False when nothing is left behind it.
-  bool ReadChunk(Table table, absl::string_view from, absl::string_view to,
-                 absl::btree_map<std::string, Bytes>* chunk) const;
+  bool ReadChunk(Table table, absl::string_view from, absl::string_view to, WriteBatch::Changes* chunk) const;
+
+  int64_t commits() const;
 
   KvEngine* const engine_;
 
@@ -69,6 +81,7 @@ class WriteBuffer {
   bool entry_open_ ABSL_GUARDED_BY(mu_) = false;
   WriteBatch active_ ABSL_GUARDED_BY(mu_);
   BatchPtr frozen_ ABSL_GUARDED_BY(mu_);  // being committed; null when none is
+  int64_t commits_ ABSL_GUARDED_BY(mu_) = 0;  // that succeeded
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
 };
 
