@@ -8,7 +8,8 @@
 //                is confined to its owner, but for the waker, which any thread may call.
 // Ownership:     Cache owns its mirrors; a View pins its snapshot: nothing in it changes or goes away before the View does.
 // Errors:        kNotReady before the first list; kStale when the wait ended; kCompacted for a revision below the history;
-//                kStoreUnavailable when the store's revision could not be read; kStopped while shutting down.
+//                kStoreUnavailable when the store's revision could not be read; kOverloaded when too many wait; kStopped while
+//                shutting down.
 // Source:        KEP-2340 (consistent reads from the cache), KEP-4988 (exact revisions), kube-apiserver's decision tables.
 #ifndef TIDEMARK_CACHE_CACHE_H_
 #define TIDEMARK_CACHE_CACHE_H_
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
@@ -24,6 +26,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "base/revision.h"
+#include "cache/event.h"
 #include "cache/selector.h"
 #include "cache/snapshot.h"
 #include "config/resource.h"
@@ -41,6 +44,8 @@ struct ReadOptions {
   Freshness freshness = Freshness::kConsistent;
   Revision revision;  // for kNotOlderThan and kExact
   absl::Time deadline = absl::InfiniteFuture();
+  // What will be looked at. Only a hint: where the answer has to come from the store, no more than this is read from it.
+  Scope scope;
 };
 
 // What a read is answered from.
@@ -54,7 +59,7 @@ struct View {
 
 // One change as one watcher sees it, after its selector (a change may enter or leave what it selects).
 struct WatchEvent {
-  enum class Type { kAdded, kModified, kDeleted };
+  using Type = WatchEventType;
   Type type = Type::kAdded;
   Revision revision;
   // The new object, or for kDeleted the last one that was selected. Its frame is built once and shared (cache/event.h).
@@ -74,9 +79,11 @@ class WatchCursor {
  public:
   virtual ~WatchCursor() = default;
   // Appends up to `max_events` of the next events and moves on. Nothing appended and OK: caught up, the waker will be called when
-  // there may be more. Errors end the watch: kCompacted (fell out of the history), kRewound, kStopped.
+  // there may be more. Errors end the watch: kCompacted (fell out of the history, or the mirror had to list anew), kRewound,
+  // kStopped, kCorrupt (an object that it would have to show cannot be read).
   virtual absl::Status Next(size_t max_events, std::vector<WatchEvent>* events) = 0;
-  // Every event up to here has been handed out by Next: what a bookmark may say once those bytes lie in the connection.
+  // Every event up to here has been handed out by Next: what a bookmark may say once those bytes lie in the connection. Never
+  // below `after`, and never goes back.
   virtual Revision revision() const = 0;
 };
 
@@ -88,7 +95,8 @@ class Mirror {
   // How far the mirror is: its last event, list or progress notification.
   virtual Revision revision() const = 0;
   // kCompacted when `query.after` is below the history. A future `after` is accepted: events up to it are not delivered.
-  // The waker is called from the mirror's writer: it must be cheap and must not call back.
+  // The waker is called from the mirror's writer: it must be cheap and must not call back. It may be called once more after the
+  // cursor is gone.
   virtual absl::StatusOr<std::unique_ptr<WatchCursor>> Watch(WatchQuery query, std::function<void()> waker) = 0;
 };
 
