@@ -1,0 +1,120 @@
+// Wal is the write-ahead log of one member: segments of records (wal_format.h) in a directory of its own. What Append
+// has accepted is synced.
+//
+//   TM_ASSIGN_OR_RETURN(auto wal, Wal::Open(options, identity_if_new));
+//   TM_RETURN_IF_ERROR(wal->Replay(applied, [](LogIndex first, Term term, absl::string_view entry) { ... }));
+//   TM_RETURN_IF_ERROR(wal->Append(&batch));
+//
+// Segments are named by a sequence number, 0000000000000001.wal and on. A segment gets its name only when its head is
+// synced. At the end of the last one a torn write is dropped, and the rest zeroed; an unreadable record anywhere else,
+// a gap in the indexes or in the sequence, or another member's file is an error, never a silent loss.
+//
+// Thread-safety: thread-compatible; it syncs in the caller's thread.
+// Ownership:     the environment and the executor outlive it.
+// Errors:        kCorrupt at Open and Replay; kNoSpace from Append when no further segment can be made (nothing was
+// written, a later
+//                Append may succeed). After any other failure of a write or sync every later Append returns that
+//                failure: what is on the disk is not known any more.
+// Cost:          Append: one write and one sync, whatever the number of entries. Open: reads all segments.
+#ifndef TIDEMARK_STORE_RAFT_WAL_H_
+#define TIDEMARK_STORE_RAFT_WAL_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/executor.h"
+#include "store/raft/file_env.h"
+#include "store/raft/log_index.h"
+#include "store/raft/replicated_log.h"
+#include "store/raft/wal_batch.h"
+#include "store/raft/wal_format.h"
+#include "store/raft/wal_spare.h"
+
+namespace tidemark::raft {
+
+// Large enough that a roll is rare, small enough to be given back soon.
+inline constexpr uint64_t kWalSegmentBytes = uint64_t{64} << 20;
+// A new log's first segment: a first start does not wait for 64 MB of zeros.
+inline constexpr uint64_t kWalFirstSegmentBytes = uint64_t{4} << 20;
+
+struct WalOptions {
+  FileEnv* env = nullptr;
+  Executor* fill_executor = nullptr;  // makes spare segments; null: Append does when it needs one
+  std::string directory;
+  uint64_t segment_bytes = kWalSegmentBytes;
+  uint64_t first_segment_bytes = kWalFirstSegmentBytes;
+};
+
+class Wal {
+ public:
+  // `first` is the index of the entry's first operation.
+  using Visitor = std::function<absl::Status(LogIndex first, Term term, absl::string_view entry)>;
+
+  // Opens the log of options.directory, or begins one for `if_new`.
+  static absl::StatusOr<std::unique_ptr<Wal>> Open(const WalOptions& options, const LogIdentity& if_new);
+
+  const LogIdentity& identity() const { return identity_; }
+  Term term() const { return term_; }
+  // The oldest operation that is kept, and the newest; first() == last().Next() when there is none.
+  LogIndex first() const { return segments_.front().before.Next(); }
+  LogIndex last() const { return last_; }
+
+  // Visits the entries that hold operations above `after` in order, as of Open; stops at the first error.
+  // REQUIRES: nothing was appended yet.
+  absl::Status Replay(LogIndex after, const Visitor& visit);
+
+  // Remembers a higher term, synced. REQUIRES: term > this->term().
+  absl::Status RaiseTerm(Term term);
+  // REQUIRES: the batch is not empty and begins at last().Next(), in the current term.
+  absl::Status Append(WalBatch* batch);
+  // Removes the segments whose operations all lie at or below `index`, but for the one that is written to.
+  absl::Status RemoveThrough(LogIndex index);
+
+ private:
+  struct Segment {
+    uint64_t sequence = 0;
+    LogIndex before;  // the last operation before this segment
+  };
+  // What the reading of one segment leaves for that of the next.
+  struct ReadState;
+
+  Wal(const WalOptions& options, const LogIdentity& identity);
+
+  std::string PathOf(uint64_t sequence) const;
+  // The sequence numbers of the segments that exist, ascending; removes files that were never finished.
+  absl::StatusOr<std::deque<uint64_t>> ListSegments();
+  absl::Status Recover(const std::deque<uint64_t>& sequences);
+  absl::Status ReadSegment(uint64_t sequence, bool is_last, ReadState* state, LogIndex after, const Visitor& visit);
+  // Makes what was read of the last segment certain, and zeroes what a torn write left behind it.
+  absl::Status SealTail(File* file, absl::string_view contents, uint64_t last_write_at, uint64_t end);
+  // Makes the spare file the segment that is written to.
+  absl::Status BeginSegment(uint64_t bytes);
+  // Writes and syncs at the end of the current segment, after a roll if `bytes` do not fit.
+  absl::Status Write(absl::string_view bytes);
+  absl::Status RollIfFull(uint64_t bytes);
+  absl::Status Poison(const absl::Status& failure);
+  std::string MetadataRecord(bool ends_write) const;
+
+  const WalOptions options_;
+  LogIdentity identity_;
+  WalSpare spare_;
+
+  std::deque<Segment> segments_;  // by sequence, contiguous; the last one is written to
+  std::unique_ptr<File> file_;    // of segments_.back()
+  uint64_t size_ = 0;             // bytes of segments_.back() that hold records
+  uint64_t capacity_ = 0;         // bytes of segments_.back() that are zeroed ahead
+  uint32_t write_ = 0;            // number of the last write-and-sync
+  LogIndex last_;
+  Term term_ = 0;
+  absl::Status failure_;  // the first failed write or sync; never healed
+};
+
+}  // namespace tidemark::raft
+
+#endif  // TIDEMARK_STORE_RAFT_WAL_H_

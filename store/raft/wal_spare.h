@@ -1,0 +1,54 @@
+// WalSpare prepares the file that becomes the log's next segment: zeros, written and synced in the background, because
+// a sync into zeroed blocks costs less than half of one that has to extend the file.
+//
+// Thread-safety: thread-compatible, but for its own task on the executor.
+// Ownership:     the file that Take returns belongs to the caller, under the name path() until renamed.
+// Units:         bytes.
+// Errors:        those of FileEnv; an error of the background task is reported by Take, and the next Prepare tries
+// again.
+#ifndef TIDEMARK_STORE_RAFT_WAL_SPARE_H_
+#define TIDEMARK_STORE_RAFT_WAL_SPARE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/executor.h"
+#include "base/mutex.h"
+#include "store/raft/file_env.h"
+
+namespace tidemark::raft {
+
+class WalSpare {
+ public:
+  // `executor` may be null: then Take makes the file. REQUIRES: env and executor outlive the object.
+  WalSpare(FileEnv* env, Executor* executor, std::string path);
+  // Waits for the background task.
+  ~WalSpare();
+
+  // Begins to make a file of so many zeros, unless one is ready or under way.
+  void Prepare(uint64_t bytes);
+  // The prepared file, or one made here and now. Waits for one under way.
+  absl::StatusOr<std::unique_ptr<File>> Take(uint64_t bytes);
+  const std::string& path() const { return path_; }
+
+ private:
+  enum class State { kNone, kRunning, kReady };
+
+  absl::StatusOr<std::unique_ptr<File>> Make(uint64_t bytes);
+  void MakeInBackground(uint64_t bytes);
+
+  FileEnv* const env_;
+  Executor* const executor_;
+  const std::string path_;
+
+  Mutex mu_;
+  CondVar finished_;
+  State state_ ABSL_GUARDED_BY(mu_) = State::kNone;
+  absl::StatusOr<std::unique_ptr<File>> file_ ABSL_GUARDED_BY(mu_);  // of the last task, when kReady
+};
+
+}  // namespace tidemark::raft
+
+#endif  // TIDEMARK_STORE_RAFT_WAL_SPARE_H_

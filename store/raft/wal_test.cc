@@ -1,0 +1,408 @@
+#include "store/raft/wal.h"
+
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "store/raft/entry_codec.h"
+#include "store/raft/memory_file_env.h"
+
+namespace tidemark::raft {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr char kDirectory[] = "/wal";
+constexpr LogIdentity kIdentity = {11, 22};
+
+uint64_t Seed() {
+  uint64_t seed = 1;
+  if (const char* text = getenv("TIDEMARK_SEED")) {
+    EXPECT_TRUE(absl::SimpleAtoi(text, &seed));
+  }
+  return seed;
+}
+
+class WalTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<std::unique_ptr<Wal>> TryOpen(MemoryFileEnv* env) {
+    WalOptions options;
+    options.env = env;
+    options.directory = kDirectory;
+    options.segment_bytes = segment_bytes_;
+    options.first_segment_bytes = segment_bytes_;
+    return Wal::Open(options, kIdentity);
+  }
+
+  // Opens, in term 1.
+  std::unique_ptr<Wal> OpenOrDie() {
+    auto wal = TryOpen(disk_.get());
+    EXPECT_TRUE(wal.ok()) << wal.status();
+    if (!wal.ok()) return nullptr;
+    if ((*wal)->term() == 0) {
+      EXPECT_TRUE((*wal)->RaiseTerm(1).ok());
+    }
+    return *std::move(wal);
+  }
+
+  // One write: an entry for each element, its operations separated by commas.
+  static absl::Status Append(Wal* wal, const std::vector<std::vector<std::string>>& entries) {
+    WalBatch batch;
+    LogIndex next = wal->last().Next();
+    for (const std::vector<std::string>& operations : entries) {
+      batch.BeginEntry(next, wal->term());
+      for (const std::string& operation : operations) batch.AddOperation(operation);
+      next = next.Plus(operations.size());
+    }
+    return wal->Append(&batch);
+  }
+
+  // "index:operation" for every operation above `after`.
+  static std::vector<std::string> Operations(Wal* wal, uint64_t after = 0) {
+    std::vector<std::string> seen;
+    const absl::Status status = wal->Replay(LogIndex(after), [&](LogIndex first, Term, absl::string_view entry) {
+      const auto operations = SplitEntry(entry);
+      if (!operations.ok()) return operations.status();
+      for (const absl::string_view operation : *operations) {
+        if (first.value() > after) seen.push_back(absl::StrCat(first.value(), ":", operation));
+        first = first.Next();
+      }
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return seen;
+  }
+
+  std::string Path(int sequence) { return absl::StrCat(kDirectory, "/000000000000000", sequence, ".wal"); }
+
+  uint64_t segment_bytes_ = 1024;
+  std::unique_ptr<MemoryFileEnv> disk_ = std::make_unique<MemoryFileEnv>();
+};
+
+TEST_F(WalTest, NewLogHasIdentityAndNothingElse) {
+  const auto wal = OpenOrDie();
+  EXPECT_EQ(wal->identity().cluster_id, 11u);
+  EXPECT_EQ(wal->identity().member_id, 22u);
+  EXPECT_EQ(wal->first(), LogIndex(1));
+  EXPECT_EQ(wal->last(), LogIndex(0));
+  EXPECT_THAT(Operations(wal.get()), IsEmpty());
+}
+
+TEST_F(WalTest, OperationsComeBackAfterRestart) {
+  ASSERT_TRUE(Append(OpenOrDie().get(), {{"a", "b"}, {"c"}}).ok());
+  ASSERT_TRUE(Append(OpenOrDie().get(), {{"d"}}).ok());
+  const auto wal = OpenOrDie();
+  EXPECT_EQ(wal->last(), LogIndex(4));
+  EXPECT_THAT(Operations(wal.get()), ElementsAre("1:a", "2:b", "3:c", "4:d"));
+  EXPECT_THAT(Operations(wal.get(), 1), ElementsAre("2:b", "3:c", "4:d"));
+  EXPECT_THAT(Operations(wal.get(), 4), IsEmpty());
+}
+
+TEST_F(WalTest, IdentityOfAnExistingLogWins) {
+  OpenOrDie();
+  WalOptions options;
+  options.env = disk_.get();
+  options.directory = kDirectory;
+  const auto wal = Wal::Open(options, {99, 98});
+  ASSERT_TRUE(wal.ok()) << wal.status();
+  EXPECT_EQ((*wal)->identity().member_id, 22u);
+}
+
+TEST_F(WalTest, TermSurvivesRemovalOfTheSegmentItWasRaisedIn) {
+  auto wal = OpenOrDie();
+  ASSERT_TRUE(wal->RaiseTerm(7).ok());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(Append(wal.get(), {{std::string(300, 'x')}}).ok());
+  ASSERT_TRUE(wal->RemoveThrough(wal->last()).ok());
+  EXPECT_GT(wal->first(), LogIndex(1));
+  wal.reset();
+  EXPECT_EQ(OpenOrDie()->term(), 7u);
+}
+
+TEST_F(WalTest, RemoveThroughKeepsWhatIsAboveAndTheSegmentInUse) {
+  auto wal = OpenOrDie();
+  for (int i = 1; i <= 12; ++i) ASSERT_TRUE(Append(wal.get(), {{std::string(300, 'x')}}).ok());
+  ASSERT_TRUE(wal->RemoveThrough(LogIndex(5)).ok());
+  EXPECT_LE(wal->first(), LogIndex(6));
+  EXPECT_GT(wal->first(), LogIndex(1));
+  const LogIndex first = wal->first();
+  wal.reset();
+  wal = OpenOrDie();
+  EXPECT_EQ(wal->first(), first);
+  EXPECT_EQ(wal->last(), LogIndex(12));
+  EXPECT_EQ(Operations(wal.get(), 5).size(), 7u);
+  ASSERT_TRUE(wal->RemoveThrough(LogIndex(12)).ok());
+  EXPECT_EQ(wal->last(), LogIndex(12));
+  ASSERT_TRUE(Append(wal.get(), {{"next"}}).ok());
+}
+
+TEST_F(WalTest, EntryLargerThanASegmentHasOneOfItsOwn) {
+  auto wal = OpenOrDie();
+  const std::string large(5000, 'L');
+  ASSERT_TRUE(Append(wal.get(), {{"a"}}).ok());
+  ASSERT_TRUE(Append(wal.get(), {{large}}).ok());
+  ASSERT_TRUE(Append(wal.get(), {{"b"}}).ok());
+  wal.reset();
+  EXPECT_THAT(Operations(OpenOrDie().get()), ElementsAre("1:a", "2:" + large, "3:b"));
+}
+
+TEST_F(WalTest, AppendIsOneSync) {
+  segment_bytes_ = 1 << 20;
+  auto wal = OpenOrDie();
+  const int before = disk_->sync_count();
+  ASSERT_TRUE(Append(wal.get(), {{"a", "b"}, {"c"}, {"d"}}).ok());
+  EXPECT_EQ(disk_->sync_count(), before + 1);
+}
+
+TEST_F(WalTest, FailedSyncRefusesEverythingUntilRestart) {
+  auto wal = OpenOrDie();
+  ASSERT_TRUE(Append(wal.get(), {{"a"}}).ok());
+  disk_->FailSyncsAfter(0);
+  EXPECT_FALSE(Append(wal.get(), {{"b"}}).ok());
+  disk_->HealSyncs();
+  EXPECT_FALSE(Append(wal.get(), {{"c"}}).ok());
+  EXPECT_FALSE(wal->RaiseTerm(9).ok());
+  EXPECT_EQ(wal->last(), LogIndex(1));
+  wal.reset();
+  // The entry whose sync failed may be there or not; here the page cache kept it.
+  wal = OpenOrDie();
+  EXPECT_THAT(Operations(wal.get()), ElementsAre("1:a", "2:b"));
+  ASSERT_TRUE(Append(wal.get(), {{"d"}}).ok());
+}
+
+TEST_F(WalTest, WhatIsReadAfterARestartIsSyncedFirst) {
+  auto wal = OpenOrDie();
+  disk_->FailSyncsAfter(0);
+  EXPECT_FALSE(Append(wal.get(), {{"a"}}).ok());
+  disk_->HealSyncs();
+  wal.reset();
+  wal = OpenOrDie();
+  ASSERT_THAT(Operations(wal.get()), ElementsAre("1:a"));
+  wal.reset();
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    disk_->Crash(seed);
+    EXPECT_THAT(Operations(OpenOrDie().get()), ElementsAre("1:a"));
+  }
+}
+
+TEST_F(WalTest, FullDiskAtARollWritesNothingAndHeals) {
+  auto wal = OpenOrDie();
+  disk_->SetCapacity(1024);
+  absl::Status status;
+  int written = 0;
+  while ((status = Append(wal.get(), {{std::string(300, 'x')}})).ok()) ++written;
+  EXPECT_EQ(KindOf(status), ErrorKind::kNoSpace) << status;
+  disk_->SetCapacity(1 << 20);
+  ASSERT_TRUE(Append(wal.get(), {{"after"}}).ok());
+  wal.reset();
+  const auto operations = Operations(OpenOrDie().get());
+  EXPECT_EQ(operations.size(), written + 1u);
+  EXPECT_EQ(operations.back(), absl::StrCat(written + 1, ":after"));
+}
+
+TEST_F(WalTest, MissingSegmentIsAnError) {
+  auto wal = OpenOrDie();
+  for (int i = 0; i < 12; ++i) ASSERT_TRUE(Append(wal.get(), {{std::string(300, 'x')}}).ok());
+  wal.reset();
+  ASSERT_TRUE(disk_->Remove(Path(2)).ok());
+  EXPECT_THAT(std::string(TryOpen(disk_.get()).status().message()), HasSubstr("missing"));
+}
+
+TEST_F(WalTest, SegmentOfAnotherMemberIsAnError) {
+  MemoryFileEnv other;
+  {
+    auto wal = OpenOrDie();
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(Append(wal.get(), {{std::string(300, 'x')}}).ok());
+  }
+  {
+    WalOptions options;
+    options.env = &other;
+    options.directory = kDirectory;
+    options.segment_bytes = options.first_segment_bytes = segment_bytes_;
+    auto wal = Wal::Open(options, {11, 23});
+    ASSERT_TRUE(wal.ok() && (*wal)->RaiseTerm(1).ok());
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(Append(wal->get(), {{std::string(300, 'x')}}).ok());
+  }
+  disk_->SetContents(Path(2), other.Contents(Path(2)));
+  const absl::Status status = TryOpen(disk_.get()).status();
+  EXPECT_EQ(KindOf(status), ErrorKind::kCorrupt);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("another member"));
+}
+
+TEST_F(WalTest, StaleRecordBehindATornOneNeverReturns) {
+  segment_bytes_ = 4096;
+  auto wal = OpenOrDie();
+  ASSERT_TRUE(Append(wal.get(), {{"a"}}).ok());
+  const std::string before = disk_->Contents(Path(1));
+  ASSERT_TRUE(Append(wal.get(), {{"b"}, {"stale"}}).ok());
+  wal.reset();
+  // The first record of the write never reached the disk, the second did.
+  std::string torn = disk_->Contents(Path(1));
+  const size_t at = before.find_last_not_of('\0') / kWalAlignment * kWalAlignment + kWalAlignment;
+  const size_t length = WalRecordBytes(sizeof(uint32_t) + 1);
+  torn.replace(at, length, length, '\0');
+  disk_->SetContents(Path(1), torn);
+  wal = OpenOrDie();
+  ASSERT_THAT(Operations(wal.get()), ElementsAre("1:a"));
+  ASSERT_TRUE(Append(wal.get(), {{"B"}}).ok());
+  wal.reset();
+  EXPECT_THAT(Operations(OpenOrDie().get()), ElementsAre("1:a", "2:B"));
+}
+
+// A small log of several segments, and what is in it.
+class WalDamageTest : public WalTest {
+ protected:
+  void SetUp() override {
+    segment_bytes_ = 512;
+    auto wal = OpenOrDie();
+    for (int i = 0; i < 12; ++i) {
+      std::vector<std::vector<std::string>> entries = {{absl::StrCat("op", i), std::string(i * 7, 'x')}};
+      if (i % 3 == 0) entries.push_back({absl::StrCat("second", i)});
+      ASSERT_TRUE(Append(wal.get(), entries).ok());
+    }
+    all_ = Operations(wal.get());
+    wal.reset();
+    names_ = *disk_->List(kDirectory);
+    ASSERT_GE(names_.size(), 3u);
+  }
+
+  // A copy of the log with one file replaced.
+  std::unique_ptr<MemoryFileEnv> CopyWith(const std::string& name, const std::string& contents) {
+    auto copy = std::make_unique<MemoryFileEnv>();
+    EXPECT_TRUE(copy->CreateDirectory(kDirectory).ok());
+    for (const std::string& other : names_) {
+      const std::string path = absl::StrCat(kDirectory, "/", other);
+      copy->SetContents(path, other == name ? contents : disk_->Contents(path));
+    }
+    return copy;
+  }
+
+  // Whether the damaged log opens; if it does, with a prefix of what was written, and it can be written to and read
+  // again.
+  bool OpensWithPrefix(MemoryFileEnv* env, const std::string& what) {
+    auto wal = TryOpen(env);
+    if (!wal.ok()) {
+      EXPECT_EQ(KindOf(wal.status()), ErrorKind::kCorrupt) << what << ": " << wal.status();
+      return false;
+    }
+    std::vector<std::string> seen = Operations(wal->get());
+    EXPECT_LE(seen.size(), all_.size()) << what;
+    EXPECT_TRUE(std::equal(seen.begin(), seen.end(), all_.begin())) << what;
+    if ((*wal)->term() == 0) {
+      EXPECT_TRUE((*wal)->RaiseTerm(1).ok());
+    }
+    EXPECT_TRUE(Append(wal->get(), {{"more"}}).ok()) << what;
+    seen.push_back(absl::StrCat((*wal)->last().value(), ":more"));
+    wal->reset();
+    wal = TryOpen(env);
+    EXPECT_TRUE(wal.ok()) << what << ": " << wal.status();
+    if (wal.ok()) {
+      EXPECT_EQ(Operations(wal->get()), seen) << what;
+    }
+    return true;
+  }
+
+  std::vector<std::string> all_;
+  std::vector<std::string> names_;
+};
+
+TEST_F(WalDamageTest, EveryTruncationOfTheLastSegmentKeepsAPrefix) {
+  const std::string whole = disk_->Contents(absl::StrCat(kDirectory, "/", names_.back()));
+  for (size_t length = 0; length < whole.size(); ++length) {
+    const auto env = CopyWith(names_.back(), whole.substr(0, length));
+    // Its head was synced before it got its name: without one it is damage.
+    EXPECT_EQ(OpensWithPrefix(env.get(), absl::StrCat("length ", length)), length >= kWalHeadBytes) << length;
+  }
+}
+
+TEST_F(WalDamageTest, EveryTruncationOfAnEarlierSegmentIsAnError) {
+  const std::string whole = disk_->Contents(absl::StrCat(kDirectory, "/", names_[1]));
+  const size_t end = whole.find_last_not_of('\0') + 1;
+  for (size_t length = 0; length < end; ++length) {
+    const auto env = CopyWith(names_[1], whole.substr(0, length));
+    EXPECT_FALSE(OpensWithPrefix(env.get(), absl::StrCat("length ", length))) << length;
+  }
+}
+
+TEST_F(WalDamageTest, EveryFlippedByteIsAnErrorOrKeepsAPrefix) {
+  for (const std::string& name : names_) {
+    const std::string whole = disk_->Contents(absl::StrCat(kDirectory, "/", name));
+    for (size_t at = 0; at < whole.size(); ++at) {
+      std::string flipped = whole;
+      flipped[at] = static_cast<char>(flipped[at] ^ 0x41);
+      OpensWithPrefix(CopyWith(name, flipped).get(), absl::StrCat(name, " at ", at));
+    }
+  }
+}
+
+TEST_F(WalDamageTest, DamageBeforeALaterWriteIsAnErrorEvenInTheLastSegment) {
+  const std::string name = names_.back();
+  std::string contents = disk_->Contents(absl::StrCat(kDirectory, "/", name));
+  WalRecord record;
+  size_t second = 0;
+  ASSERT_EQ(ParseWalRecord(contents, 0, &record, &second), WalParse::kRecord);
+  size_t third = 0;
+  ASSERT_EQ(ParseWalRecord(contents, second, &record, &third), WalParse::kRecord);
+  size_t end = 0;
+  ASSERT_EQ(ParseWalRecord(contents, third, &record, &end), WalParse::kRecord)
+      << "the last segment is too short for the test";
+  contents[second + kWalHeaderBytes] ^= 1;
+  EXPECT_FALSE(OpensWithPrefix(CopyWith(name, contents).get(), "damaged"));
+}
+
+TEST_F(WalDamageTest, RandomBytesAreAnErrorOrKeepAPrefix) {
+  std::mt19937_64 random(Seed());
+  for (int round = 0; round < 2000; ++round) {
+    const std::string& name = names_[random() % names_.size()];
+    std::string contents = disk_->Contents(absl::StrCat(kDirectory, "/", name));
+    for (int change = 1 + static_cast<int>(random() % 8); change > 0; --change) {
+      contents[random() % contents.size()] = static_cast<char>(random());
+    }
+    OpensWithPrefix(CopyWith(name, contents).get(), absl::StrCat("seed ", Seed(), " round ", round));
+  }
+}
+
+// Acknowledged operations survive power cuts at any moment, also through failed syncs and rolls.
+TEST_F(WalTest, CrashesLoseNothingAcknowledged) {
+  segment_bytes_ = 700;
+  std::mt19937_64 random(Seed());
+  for (int run = 0; run < 300; ++run) {
+    disk_ = std::make_unique<MemoryFileEnv>();
+    std::vector<std::string> acknowledged;
+    for (int life = 0; life < 4; ++life) {
+      auto opened = TryOpen(disk_.get());
+      ASSERT_TRUE(opened.ok()) << "seed " << Seed() << " run " << run << ": " << opened.status();
+      Wal* const wal = opened->get();
+      std::vector<std::string> seen = Operations(wal);
+      ASSERT_GE(seen.size(), acknowledged.size()) << "seed " << Seed() << " run " << run;
+      ASSERT_TRUE(std::equal(acknowledged.begin(), acknowledged.end(), seen.begin()))
+          << "seed " << Seed() << " run " << run;
+      acknowledged = seen;
+      disk_->FailSyncsAfter(static_cast<int>(random() % 8));
+      bool healthy = wal->RaiseTerm(wal->term() + 1).ok();
+      while (healthy) {
+        std::vector<std::vector<std::string>> entries;
+        for (int i = 1 + static_cast<int>(random() % 3); i > 0; --i) {
+          entries.push_back({std::string(random() % 500, static_cast<char>('a' + random() % 26))});
+        }
+        uint64_t index = wal->last().value();
+        healthy = Append(wal, entries).ok();
+        if (!healthy) break;
+        for (const auto& entry : entries) acknowledged.push_back(absl::StrCat(++index, ":", entry[0]));
+      }
+      opened->reset();
+      disk_->HealSyncs();
+      disk_->Crash(random());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tidemark::raft
