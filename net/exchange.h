@@ -58,6 +58,9 @@ class BodySource {
   // Appends to `slices` about `max_bytes` of the body. The bytes stay valid until the next Pull or the destruction. May append
   // nothing with kMore only when it will give something at the next call.
   virtual State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) = 0;
+  // The server is stopping: a body that would wait for ever should end. Called once at most, never together with Pull, which comes
+  // next. Whoever goes on is cut after ServerLimits::drain_time.
+  virtual void Drain() {}
 };
 
 // Wakes the source that said kWait. Cheap, never blocks, may be called from any thread and after the connection is gone.

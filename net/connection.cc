@@ -1,0 +1,307 @@
+#include "net/connection.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "net/connection_exchange.h"
+
+namespace tidemark::net {
+
+Connection::Connection(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport, std::string peer)
+    : core_(std::move(core)), peer_(std::move(peer)), transport_(std::move(transport)), requests_(core_->limits) {
+  SetLimit(Limit::kFirstByte);
+}
+
+Connection::~Connection() { delete answer_.load(); }
+
+void Connection::Signal(uint32_t events) {
+  if (events_.fetch_or(events) == 0) core_->workers.Push(shared_from_this());
+}
+
+void Connection::Answered(std::unique_ptr<Answer> answer) {
+  TM_CHECK(answer_.exchange(answer.release()) == nullptr);
+  Signal(kAnswered);
+}
+
+void Connection::Wake(uint64_t exchange_number) {
+  if (exchange_number_.load(std::memory_order_relaxed) == exchange_number) Signal(kWoken);
+}
+
+void Connection::OnReady(uint32_t epoll_events) {
+  uint32_t events = 0;
+  if (epoll_events & EPOLLIN) events |= kReadable;
+  if (epoll_events & EPOLLOUT) events |= kWritable;
+  if (epoll_events & EPOLLRDHUP) events |= kPeerFinished | kReadable;
+  if (epoll_events & (EPOLLHUP | EPOLLERR)) events |= kBroken;
+  Signal(events);
+}
+
+void Connection::Run() {
+  budget_ = kBytesPerTurnMax;
+  yield_ = false;
+  uint32_t events = events_.exchange(kRunning);
+  while (true) {
+    Step(events);
+    if (yield_) {
+      // events_ is never 0 in between, so that nobody else queues this turn.
+      events_.fetch_or(kYielded);
+      events_.fetch_and(~kRunning);
+      core_->workers.Push(shared_from_this());
+      return;
+    }
+    uint32_t expected = kRunning;
+    if (events_.compare_exchange_strong(expected, 0)) return;
+    events = events_.exchange(kRunning);
+  }
+}
+
+void Connection::Step(uint32_t events) {
+  if (events & kReadable) readable_ = true;
+  if (events & kPeerFinished) peer_finished_ = true;
+  if (events & kBroken) Close(&core_->metrics.closed_by_client, false);
+  if (events & kCut) Close(nullptr, true);
+  if (events & kAnswered) TakeAnswer();
+  if (events & kWoken) writer_.Wake();
+  if (events & kDrain) writer_.Drain();
+  if (events & kDeadline) CheckDeadline();
+  if (state_ == State::kWriting) AdvanceAnswer();
+  if (state_ == State::kReading && !yield_) ReadRequests();
+  if (state_ == State::kReading && !yield_ && core_->draining.load()) Close(nullptr, false);
+  if (state_ == State::kLingering) DiscardInput();
+}
+
+void Connection::ReadRequests() {
+  while (state_ == State::kReading) {
+    switch (requests_.Next()) {
+      case RequestReader::State::kNeedHead:
+        SetLimit(requests_.mid_request() ? Limit::kHead : served_before_ ? Limit::kIdle : Limit::kFirstByte);
+        if (!ReadSome()) return;
+        break;
+      case RequestReader::State::kWantContinue:
+        SendContinue();
+        break;
+      case RequestReader::State::kNeedBody:
+        SetLimit(Limit::kBody);
+        if (!ReadSome()) return;
+        break;
+      case RequestReader::State::kRefused:
+        return Refuse(requests_.refusal());
+      case RequestReader::State::kRequest:
+        BeginExchange(requests_.TakeHead());
+        return;
+    }
+  }
+}
+
+bool Connection::ReadSome() {
+  if (!readable_) return false;
+  thread_local const std::unique_ptr<char[]> buffer(new char[kReadBytes]);
+  const Transfer got = transport_->Read(buffer.get(), kReadBytes);
+  switch (got.state) {
+    case Transfer::State::kWouldBlock:
+      readable_ = false;
+      return false;
+    case Transfer::State::kEnd:
+    case Transfer::State::kBroken:
+      Close(&core_->metrics.closed_by_client, false);
+      return false;
+    case Transfer::State::kOpen:
+      break;
+  }
+  // A short read has emptied the socket, and the next byte is a new event; but the end of the stream may have been told already.
+  if (got.bytes < kReadBytes && !peer_finished_) readable_ = false;
+  core_->metrics.received_bytes.Increment(static_cast<double>(got.bytes));
+  requests_.Append({buffer.get(), got.bytes});
+  return true;
+}
+
+void Connection::BeginExchange(Head head) {
+  http10_ = head.minor_version == 0;
+  head_only_ = head.method == "HEAD";
+  keep_alive_ = head.keep_alive;
+  served_before_ = true;
+  budget_ -= std::min(budget_, kRequestCost);
+  std::optional<Request> request = core_->parser.Parse(std::move(head), peer_);
+  if (!request.has_value()) return Refuse({400, "the request cannot be understood"});
+  core_->metrics.requests.Increment();
+  state_ = State::kHandling;
+  SetLimit(Limit::kNone);
+  const uint64_t number = exchange_number_.fetch_add(1) + 1;
+  auto exchange = std::make_shared<ConnectionExchange>(shared_from_this(), *std::move(request), number);
+  if (core_->exchanges.load(std::memory_order_relaxed) > core_->limits.exchanges_max) {
+    if (uint64_t held_back = 0; core_->exchanges_gate.Open(core_->clock.Now(), &held_back)) {
+      Log(LogLevel::kWarning, "too many unanswered requests, refusing more",
+          {{"exchanges_max", core_->limits.exchanges_max}, {"suppressed", held_back}});
+    }
+    exchange->Reply({.status = 503, .content_type = "text/plain", .headers = {{"Retry-After", "1"}}}, "too many requests wait\n");
+    return;
+  }
+  core_->handler->Handle(std::move(exchange));
+}
+
+void Connection::TakeAnswer() {
+  const std::unique_ptr<Answer> answer(answer_.exchange(nullptr));
+  if (answer == nullptr || state_ != State::kHandling) return;
+  const bool close = !keep_alive_ || core_->draining.load();
+  StartAnswer(std::move(*answer), {.head_only = head_only_, .http10 = http10_, .close = close});
+}
+
+void Connection::StartAnswer(Answer answer, const AnswerForm& form) {
+  close_after_ = form.close;
+  state_ = State::kWriting;
+  writer_.Start(std::move(answer), form, core_->clock.Now());
+  if (core_->draining.load()) writer_.Drain();
+}
+
+void Connection::Refuse(const Refusal& refusal) {
+  core_->metrics.refused_heads.Increment();
+  Answer answer{.head = {.status = refusal.status, .content_type = "text/plain; charset=utf-8"}};
+  answer.body = absl::StrCat(refusal.status, " ", ReasonPhrase(refusal.status), ": ", refusal.reason, "\n");
+  SetLimit(Limit::kNone);
+  StartAnswer(std::move(answer), {.close = true});
+  AdvanceAnswer();
+}
+
+// Between two answers the socket takes these few bytes, or the client does not read at all.
+void Connection::SendContinue() {
+  static constexpr absl::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  const iovec part = {const_cast<char*>(kContinue.data()), kContinue.size()};
+  if (transport_->Write(&part, 1).bytes != kContinue.size()) Close(&core_->metrics.closed_by_client, false);
+}
+
+void Connection::AdvanceAnswer() {
+  const uint64_t before = writer_.sent_bytes();
+  const AnswerWriter::State state = writer_.Advance(transport_.get(), &budget_);
+  if (writer_.sent_bytes() != before) core_->metrics.sent_bytes.Increment(static_cast<double>(writer_.sent_bytes() - before));
+  switch (state) {
+    case AnswerWriter::State::kDone:
+      return OnAnswerSent();
+    case AnswerWriter::State::kBlocked:
+      return OnBlocked();
+    case AnswerWriter::State::kMore:
+      yield_ = true;
+      return;
+    case AnswerWriter::State::kWaiting:
+      // Who sends no more and has nothing to read is gone, as far as one can know.
+      if (peer_finished_) return Close(&core_->metrics.closed_by_client, false);
+      if (!std::exchange(counted_waiting_, true)) core_->metrics.waiting_streams.Add(1);
+      return SetLimit(Limit::kNone);
+    case AnswerWriter::State::kAborted:
+      return Close(&core_->metrics.closed_error, true);
+    case AnswerWriter::State::kBroken:
+      return Close(&core_->metrics.closed_by_client, false);
+  }
+}
+
+void Connection::OnBlocked() {
+  if (limit_ == Limit::kWrite) return;
+  window_start_bytes_ = writer_.sent_bytes();
+  SetLimit(Limit::kWrite);
+}
+
+void Connection::OnAnswerSent() {
+  if (std::exchange(counted_waiting_, false)) core_->metrics.waiting_streams.Add(-1);
+  SetLimit(Limit::kNone);
+  if (close_after_ || writer_.close_delimited() || core_->draining.load()) return Linger();
+  state_ = State::kReading;
+  // The next request may lie in the buffer already; a client with many of them shares the worker.
+  if (budget_ == 0) yield_ = true;
+}
+
+// Closing while the client's bytes are unread would reset the connection, and destroy the answer on its way.
+void Connection::Linger() {
+  if (!readable_ && !requests_.mid_request()) return Close(nullptr, false);
+  state_ = State::kLingering;
+  SetLimit(Limit::kLinger);
+  transport_->FinishWriting();
+}
+
+void Connection::DiscardInput() {
+  while (readable_ && state_ == State::kLingering) {
+    char discarded[4096];
+    const Transfer got = transport_->Read(discarded, sizeof(discarded));
+    if (got.state == Transfer::State::kWouldBlock) {
+      readable_ = false;
+      return;
+    }
+    lingered_bytes_ += got.bytes;
+    if (got.state != Transfer::State::kOpen || lingered_bytes_ > core_->limits.body_bytes_max) Close(nullptr, false);
+  }
+}
+
+void Connection::CheckDeadline() {
+  if (limit_ == Limit::kNone || state_ == State::kClosed) return;
+  if (core_->clock.Now() < deadline_) return core_->loop.SetDeadline(this, deadline_);
+  switch (limit_) {
+    case Limit::kHead:
+    case Limit::kBody:
+      return Refuse({408, "the request took too long to arrive"});
+    case Limit::kWrite:
+      return OnWriteWindowEnd();
+    case Limit::kLinger:
+      return Close(nullptr, false);
+    default:
+      return Close(&core_->metrics.closed_idle, false);
+  }
+}
+
+void Connection::OnWriteWindowEnd() {
+  const uint64_t taken = writer_.sent_bytes() - window_start_bytes_;
+  if (taken >= core_->limits.write_window_bytes_min) {
+    limit_ = Limit::kNone;
+    return OnBlocked();
+  }
+  if (uint64_t held_back = 0; core_->slow_gate.Open(core_->clock.Now(), &held_back)) {
+    Log(LogLevel::kWarning, "a client reads too slowly, cutting it",
+        {{"client", peer_}, {"bytes_taken", taken}, {"window", absl::FormatDuration(core_->limits.write_window)}, {"suppressed", held_back}});
+  }
+  Close(&core_->metrics.closed_slow, true);
+}
+
+void Connection::Close(metrics::Counter* reason, bool reset) {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  exchange_number_.fetch_add(1);  // wakers call in vain from here on
+  transport_->Close(reset);
+  if (std::exchange(counted_waiting_, false)) core_->metrics.waiting_streams.Add(-1);
+  if (reason != nullptr) reason->Increment();
+  core_->metrics.connections.Add(-1);
+  writer_.Abandon();
+  requests_ = RequestReader(core_->limits);
+  core_->loop.Remove(this);
+  MutexLock lock(&core_->mu);
+  if (--core_->connections == 0) core_->ended.SignalAll();
+}
+
+void Connection::SetLimit(Limit why) {
+  if (why == limit_) return;
+  limit_ = why;
+  deadline_ = why == Limit::kNone ? absl::InfiniteFuture() : core_->clock.Now() + TimeOf(why);
+  core_->loop.SetDeadline(this, deadline_);
+}
+
+absl::Duration Connection::TimeOf(Limit limit) const {
+  switch (limit) {
+    case Limit::kFirstByte:
+    case Limit::kHead:
+      return core_->limits.head_time;
+    case Limit::kIdle:
+      return core_->limits.idle_time;
+    case Limit::kBody:
+      return core_->limits.body_time;
+    case Limit::kWrite:
+      return core_->limits.write_window;
+    case Limit::kLinger:
+      return core_->limits.linger_time;
+    case Limit::kNone:
+      break;
+  }
+  return absl::InfiniteDuration();
+}
+
+}  // namespace tidemark::net

@@ -1,0 +1,135 @@
+#include "net/http_server.h"
+
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "base/log.h"
+#include "base/status.h"
+#include "net/connection.h"
+#include "net/listener.h"
+#include "net/server_core.h"
+
+namespace tidemark::net {
+namespace {
+
+constexpr absl::string_view kFullAnswer =
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+// Every connection is a file; the usual soft limit of 1,024 is there for programs that use select().
+void RaiseFileLimit() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
+int WorkerCount(int asked) {
+  return asked > 0 ? asked : std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// Counts a new connection, unless there are too many.
+bool Admit(ServerCore* core) {
+  {
+    MutexLock lock(&core->mu);
+    if (core->connections < core->limits.connections_max) {
+      ++core->connections;
+      return true;
+    }
+  }
+  core->metrics.refused_full.Increment();
+  if (uint64_t held_back = 0; core->full_gate.Open(core->clock.Now(), &held_back)) {
+    Log(LogLevel::kWarning, "too many connections, refusing more",
+        {{"connections_max", core->limits.connections_max}, {"suppressed", held_back}});
+  }
+  return false;
+}
+
+// On the loop's thread.
+void Accept(const std::shared_ptr<ServerCore>& core, int fd, std::string peer) {
+  auto transport = std::make_unique<SocketTransport>(fd);
+  if (!Admit(core.get())) {
+    const iovec part = {const_cast<char*>(kFullAnswer.data()), kFullAnswer.size()};
+    transport->Write(&part, 1);
+    return;
+  }
+  core->metrics.accepted.Increment();
+  core->metrics.connections.Add(1);
+  core->loop.Add(std::make_shared<Connection>(core, std::move(transport), std::move(peer)), fd,
+                 EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
+}
+
+void SignalAll(ServerCore* core, uint32_t events) {
+  core->loop.ForEach([events](EventLoop::Watched* watched) {
+    if (auto* const connection = dynamic_cast<Connection*>(watched)) connection->Signal(events);
+  });
+}
+
+// False when the deadline passed first.
+bool WaitUntilClosed(ServerCore* core, absl::Time deadline) {
+  MutexLock lock(&core->mu);
+  while (core->accepting || core->connections > 0) {
+    if (core->ended.WaitWithDeadline(&core->mu, deadline)) return !core->accepting && core->connections == 0;
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(ServerOptions options, Handler* handler) {
+  RaiseFileLimit();
+  std::vector<std::shared_ptr<Listener>> listeners;
+  for (const std::string& address : options.listen) {
+    TM_ASSIGN_OR_RETURN(std::shared_ptr<Listener> listener, Listener::Open(address, *options.clock));
+    listeners.push_back(std::move(listener));
+  }
+  auto core = std::make_shared<ServerCore>(handler, options.limits, *options.clock, options.metrics, WorkerCount(options.workers));
+  std::unique_ptr<HttpServer> server(new HttpServer(core));
+  server->listeners_ = listeners;
+  core->loop.Post([core = core.get(), weak = std::weak_ptr<ServerCore>(core), listeners = std::move(listeners)] {
+    for (const auto& listener : listeners) {
+      listener->Start(&core->loop, [weak](int fd, std::string peer) { Accept(weak.lock(), fd, std::move(peer)); });
+    }
+  });
+  return server;
+}
+
+HttpServer::~HttpServer() { Stop(); }
+
+std::vector<std::string> HttpServer::addresses() const {
+  std::vector<std::string> addresses;
+  for (const auto& listener : listeners_) addresses.push_back(listener->address());
+  return addresses;
+}
+
+void HttpServer::Post(absl::AnyInvocable<void()> task) { core_->workers.Post(std::move(task)); }
+
+bool HttpServer::Draining() const { return core_->draining.load(); }
+
+void HttpServer::Stop() {
+  if (std::exchange(stopped_, true)) return;
+  core_->draining.store(true);
+  // All on the loop: a connection that was accepted before is seen by SignalAll, and none comes after.
+  core_->loop.Post([core = core_.get(), listeners = listeners_] {
+    for (const auto& listener : listeners) listener->Close();
+    SignalAll(core, Connection::kDrain);
+    MutexLock lock(&core->mu);
+    core->accepting = false;
+    core->ended.SignalAll();
+  });
+  if (!WaitUntilClosed(core_.get(), absl::Now() + core_->limits.drain_time)) {
+    Log(LogLevel::kWarning, "cutting answers that did not end in time",
+        {{"drain_time", absl::FormatDuration(core_->limits.drain_time)}});
+    core_->loop.Post([core = core_.get()] { SignalAll(core, Connection::kCut); });
+    WaitUntilClosed(core_.get(), absl::InfiniteFuture());
+  }
+  core_->workers.Stop();
+  core_->loop.Stop();
+}
+
+}  // namespace tidemark::net

@@ -1,0 +1,71 @@
+// ServerLimits bounds what one HTTP server takes from its clients, each with its reason.
+//
+// Thread-safety: immutable once the server has started.
+#ifndef TIDEMARK_NET_LIMITS_H_
+#define TIDEMARK_NET_LIMITS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/time/time.h"
+
+namespace tidemark::net {
+
+struct HeadLimits {
+  // Long `in (...)` selectors and continue tokens lie in the request line: eight times what most servers allow.
+  size_t request_line_bytes_max = 64 << 10;
+  // The whole head with its request line: room for a big bearer token beside the longest line.
+  size_t head_bytes_max = 128 << 10;
+  // Clients send 5 to 20, proxies add some.
+  size_t header_count_max = 100;
+};
+
+struct ServerLimits {
+  HeadLimits head;
+
+  // Two clients on each of 10,000 nodes, and as many again while they reconnect; an idle one costs well below 1 KB.
+  size_t connections_max = 40'000;
+  // Requests that wait for their handler's answer. A waiting read costs about 2 KB, and is answered within seconds.
+  size_t exchanges_max = 20'000;
+  // Bodies are read and dropped, to keep the connection usable: kube-apiserver's own limit on a body.
+  uint64_t body_bytes_max = 3 << 20;
+
+  // From the first byte of a head to its last, and from the connection to the first byte.
+  absl::Duration head_time = absl::Seconds(15);
+  // Between two requests. Longer than the 90 s after which Go clients drop an idle connection themselves: who closes first must not
+  // be us, or a request that is on its way is lost.
+  absl::Duration idle_time = absl::Seconds(120);
+  // The whole of a request's body.
+  absl::Duration body_time = absl::Seconds(30);
+  // After a refusal the rest of what the client sends is read for so long: closing at once would destroy the answer on its way.
+  absl::Duration linger_time = absl::Seconds(2);
+  // A reader that leaves bytes waiting has to take so many in each window (32 KB/s), or it is cut: it pins a snapshot. The window
+  // is long because the kernel reports space in steps of a third of its buffer.
+  absl::Duration write_window = absl::Seconds(30);
+  size_t write_window_bytes_min = 30 * (32 << 10);
+  // How long Stop lets running answers end.
+  absl::Duration drain_time = absl::Seconds(10);
+};
+
+// One read(2): a head of usual size and some pipelined ones.
+inline constexpr size_t kReadBytes = 64 << 10;
+// One Pull of a body, see reference figures in http_server_bench.cc: about 512 KB or 256 slices, whichever comes first.
+inline constexpr size_t kPullBytes = 512 << 10;
+inline constexpr size_t kSlicesPerWriteMax = 256;
+// After so many bytes to one client a worker turns to the next one, so that a few big answers do not hold all workers.
+inline constexpr size_t kBytesPerTurnMax = 2 << 20;
+// A pipelined request counts as so many bytes of a turn: 32 requests of one client, then the next client.
+inline constexpr size_t kRequestCost = kBytesPerTurnMax / 32;
+// Accepts in one turn of the loop, so that a burst of new clients does not hold up the old ones.
+inline constexpr int kAcceptsPerTurnMax = 64;
+// Connections that the kernel holds for us while we are busy; net.core.somaxconn caps it.
+inline constexpr int kListenBacklog = 4096;
+// While the process is out of file descriptors, accepting pauses so long instead of spinning.
+inline constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
+// What the kernel may hold unsent for one connection: the loopback needs some 256 KB for full speed, and 10,000 slow watchers
+// must not fill the machine's memory.
+inline constexpr int kUnsentBytesMax = 512 << 10;
+
+}  // namespace tidemark::net
+
+#endif  // TIDEMARK_NET_LIMITS_H_

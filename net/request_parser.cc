@@ -1,0 +1,96 @@
+#include "net/request_parser.h"
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "net/request_target.h"
+
+namespace tidemark::net {
+namespace {
+
+// Compiled into the library: a longer line it refuses. Our own limits are wider (net/limits.h), so what is longer is left out, or,
+// where it is the request line, parsed by HeadReader alone.
+constexpr size_t kLibraryLineBytesMax = 8192 - 2;
+
+// Headers on which the library would act, with a regular expression (Range) or an interim answer (Expect).
+bool LibraryActsOn(absl::string_view name) { return name == "range" || name == "expect"; }
+
+std::string HeadText(const Head& head) {
+  std::string text = absl::StrCat(head.method, " ", head.target, " HTTP/1.", head.minor_version, "\r\n");
+  for (const auto& [name, value] : head.headers) {
+    if (LibraryActsOn(name) || name.size() + value.size() + 2 > kLibraryLineBytesMax) continue;
+    absl::StrAppend(&text, name, ": ", value, "\r\n");
+  }
+  text += "\r\n";
+  return text;
+}
+
+// Gives one head to the library and drops what it would answer.
+class HeadStream : public httplib::Stream {
+ public:
+  explicit HeadStream(absl::string_view head) : head_(head) {}
+
+  bool is_readable() const override { return !head_.empty(); }
+  bool is_writable() const override { return true; }
+  ssize_t read(char* out, size_t size) override {
+    const size_t taken = std::min(size, head_.size());
+    std::memcpy(out, head_.data(), taken);
+    head_.remove_prefix(taken);
+    return static_cast<ssize_t>(taken);
+  }
+  ssize_t write(const char*, size_t size) override { return static_cast<ssize_t>(size); }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override {
+    ip.clear();
+    port = 0;
+  }
+  void get_local_ip_and_port(std::string& ip, int& port) const override {
+    ip.clear();
+    port = 0;
+  }
+  socket_t socket() const override { return INVALID_SOCKET; }
+
+ private:
+  absl::string_view head_;
+};
+
+}  // namespace
+
+class RequestParser::Library : public httplib::Server {
+ public:
+  Library() {
+    set_pre_routing_handler([](const httplib::Request&, httplib::Response&) { return HandlerResponse::Handled; });
+  }
+
+  // Whether the library reads this method and target out of `text`.
+  bool Reads(absl::string_view text, const Head& head) {
+    bool agrees = false;
+    try {
+      HeadStream stream(text);
+      bool closed = false;
+      process_request(stream, false, closed,
+                      [&](httplib::Request& read) { agrees = read.method == head.method && read.target == head.target; });
+    } catch (const std::exception&) {
+      return false;
+    }
+    return agrees;
+  }
+};
+
+RequestParser::RequestParser() : library_(std::make_unique<Library>()) {}
+RequestParser::~RequestParser() = default;
+
+std::optional<Request> RequestParser::Parse(Head head, std::string peer) const {
+  const size_t line_bytes = head.method.size() + head.target.size() + sizeof("  HTTP/1.1") - 1;
+  if (line_bytes <= kLibraryLineBytesMax && !library_->Reads(HeadText(head), head)) return std::nullopt;
+  Request request;
+  SplitTarget(head.target, &request);
+  request.method = std::move(head.method);
+  request.headers = std::move(head.headers);
+  request.peer = std::move(peer);
+  return request;
+}
+
+}  // namespace tidemark::net

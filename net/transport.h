@@ -1,0 +1,51 @@
+// Transport moves bytes over one connection; SocketTransport is the plain socket.
+//
+// Thread-safety: confined to the connection's turn; see connection.h.
+// Ownership:     owns the file descriptor.
+// Errors:        a Transfer says how far it came; nothing is retried, nothing blocks.
+#ifndef TIDEMARK_NET_TRANSPORT_H_
+#define TIDEMARK_NET_TRANSPORT_H_
+
+#include <sys/uio.h>
+
+#include <cstddef>
+
+namespace tidemark::net {
+
+struct Transfer {
+  size_t bytes = 0;
+  enum class State { kOpen, kWouldBlock, kEnd, kBroken } state = State::kOpen;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  // kEnd: the peer sends no more. kWouldBlock: nothing there now.
+  virtual Transfer Read(char* out, size_t size) = 0;
+  // kWouldBlock: `bytes` (maybe 0) were taken, and the loop will say when there is room for more.
+  virtual Transfer Write(const iovec* parts, int count) = 0;
+  // Ends our direction, so that the peer sees the end of the answer.
+  virtual void FinishWriting() = 0;
+  // Closes; with a reset if the peer must not take what it has for complete.
+  virtual void Close(bool reset) = 0;
+};
+
+class SocketTransport : public Transport {
+ public:
+  explicit SocketTransport(int fd) : fd_(fd) {}
+  ~SocketTransport() override { Close(false); }
+  SocketTransport(const SocketTransport&) = delete;
+  SocketTransport& operator=(const SocketTransport&) = delete;
+
+  Transfer Read(char* out, size_t size) override;
+  Transfer Write(const iovec* parts, int count) override;
+  void FinishWriting() override;
+  void Close(bool reset) override;
+
+ private:
+  int fd_;  // -1: closed
+};
+
+}  // namespace tidemark::net
+
+#endif  // TIDEMARK_NET_TRANSPORT_H_
