@@ -45,15 +45,14 @@ class RecordingObserver : public FollowObserver {
     EXPECT_TRUE(rewound_ || revision >= revision_) << "a list at " << revision << " after " << revision_;
     phase_ = Phase::kListing;
     rewound_ = false;
-    interrupted_ = false;
-    ++lists_;
+    ++counts_.lists;
     list_revision_ = revision;
     page_state_.clear();
   }
 
   void OnListPage(absl::Span<const KeyValueView> page) override {
     MutexLock lock(&mu_);
-    EXPECT_TRUE(phase_ == Phase::kListing && !interrupted_) << "a page outside a list";
+    EXPECT_TRUE(phase_ == Phase::kListing) << "a page outside a list";
     std::vector<std::string> names;
     for (const KeyValueView& kv : page) {
       EXPECT_TRUE(absl::StartsWith(kv.key, prefix_)) << kv.key;
@@ -68,7 +67,7 @@ class RecordingObserver : public FollowObserver {
 
   void OnListDone() override {
     MutexLock lock(&mu_);
-    EXPECT_TRUE(phase_ == Phase::kListing && !interrupted_) << "the end of no list";
+    EXPECT_TRUE(phase_ == Phase::kListing) << "the end of no list";
     Record("done");
     phase_ = Phase::kWatching;
     state_ = std::move(page_state_);
@@ -80,7 +79,6 @@ class RecordingObserver : public FollowObserver {
     MutexLock lock(&mu_);
     EXPECT_TRUE(phase_ == Phase::kWatching) << "events before the end of the list";
     EXPECT_FALSE(events.empty());
-    interrupted_ = false;
     std::vector<std::string> words;
     const Revision before = revision_;
     for (const EventView& event : events) {
@@ -95,7 +93,7 @@ class RecordingObserver : public FollowObserver {
       } else {
         EXPECT_EQ(state_.erase(std::string(event.kv.key)), 1u) << event.kv.key << " is deleted and was not there";
       }
-      ++events_;
+      ++counts_.events;
     }
     Record(absl::StrCat("events(", absl::StrJoin(words, ","), ")"));
   }
@@ -106,7 +104,6 @@ class RecordingObserver : public FollowObserver {
     EXPECT_GE(revision, revision_) << "progress goes back";
     Record(absl::StrCat("progress@", revision.value()));
     revision_ = std::max(revision_, revision);
-    interrupted_ = false;
   }
 
   void OnInterrupted(const absl::Status& reason) override {
@@ -114,8 +111,7 @@ class RecordingObserver : public FollowObserver {
     EXPECT_FALSE(reason.ok());
     EXPECT_TRUE(phase_ != Phase::kBefore) << "interrupted before anything began";
     Record("interrupted");
-    interrupted_ = true;
-    ++interruptions_;
+    ++counts_.interruptions;
   }
 
   void OnRewound(const absl::Status& reason) override {
@@ -125,7 +121,7 @@ class RecordingObserver : public FollowObserver {
     phase_ = Phase::kBefore;
     rewound_ = true;
     revision_ = Revision();
-    ++rewinds_;
+    ++counts_.rewinds;
   }
 
   State state() const {
@@ -147,10 +143,16 @@ class RecordingObserver : public FollowObserver {
     const auto found = state_.find(std::string(key));
     return found != state_.end() && found->second.value == value;
   }
-  int lists() const { return Read(lists_); }
-  int interruptions() const { return Read(interruptions_); }
-  int rewinds() const { return Read(rewinds_); }
-  int events() const { return Read(events_); }
+  struct Counts {
+    int lists = 0;
+    int interruptions = 0;
+    int rewinds = 0;
+    int events = 0;
+  };
+  Counts counts() const {
+    MutexLock lock(&mu_);
+    return counts_;
+  }
   // The calls since the last TakeTrace.
   std::string TakeTrace() {
     MutexLock lock(&mu_);
@@ -162,10 +164,6 @@ class RecordingObserver : public FollowObserver {
   // Of a test that never takes it.
   static constexpr size_t kTraceCallsMax = 10000;
 
-  int Read(const int& counter) const {
-    MutexLock lock(&mu_);
-    return counter;
-  }
   void Record(std::string call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (trace_.size() < kTraceCallsMax) trace_.push_back(std::move(call));
   }
@@ -174,16 +172,12 @@ class RecordingObserver : public FollowObserver {
   mutable Mutex mu_;
   Phase phase_ ABSL_GUARDED_BY(mu_) = Phase::kBefore;
   bool rewound_ ABSL_GUARDED_BY(mu_) = false;
-  bool interrupted_ ABSL_GUARDED_BY(mu_) = false;
   State state_ ABSL_GUARDED_BY(mu_);
   State page_state_ ABSL_GUARDED_BY(mu_);
   Revision list_revision_ ABSL_GUARDED_BY(mu_);
   Revision revision_ ABSL_GUARDED_BY(mu_);
   std::vector<std::string> trace_ ABSL_GUARDED_BY(mu_);
-  int lists_ = 0;
-  int interruptions_ = 0;
-  int rewinds_ = 0;
-  int events_ = 0;
+  Counts counts_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace tidemark::storeclient

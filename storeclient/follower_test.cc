@@ -1,0 +1,405 @@
+#include "storeclient/follower.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status.h"
+
+namespace tidemark::storeclient {
+namespace {
+
+using Kind = FollowAction::Kind;
+
+// Drives one follower and writes down what it does, one word per action:
+//   read(100) read@7(400) store watch@8 close ask change | list@7 page(a,b) done events(+a@8) progress@9 interrupted rewound
+class FollowerTest : public testing::Test {
+ protected:
+  static constexpr char kPrefix[] = "/p/";
+
+  std::string Start() {
+    return Do([&](auto* actions) { follower_.Start(now_, actions); });
+  }
+
+  // `keys` as "ab": each with mod revision 2.
+  std::string Page(absl::string_view keys, bool more, int64_t revision, size_t bytes = 1000) {
+    RangeView page;
+    page.header = Header(revision);
+    page.more = more;
+    page.count = static_cast<int64_t>(keys.size());
+    for (const char key : keys) page.kvs.push_back({Key(key), "v", Revision(2), Revision(2)});
+    return Do([&](auto* actions) { follower_.OnPage(now_, page, bytes, actions); });
+  }
+  std::string PageFailed(const absl::Status& status) {
+    return Do([&](auto* actions) { follower_.OnPageFailed(now_, status, actions); });
+  }
+  std::string Store(int64_t revision) {
+    return Do([&](auto* actions) { follower_.OnStore(now_, Header(revision), actions); });
+  }
+  std::string StoreFailed() {
+    return Do([&](auto* actions) { follower_.OnStoreFailed(now_, absl::UnavailableError("down"), actions); });
+  }
+  // Words: "+a@5", "-a@6", "created", "fragment", "canceled", "compacted@3", "reason"; none is progress.
+  std::string Watch(int64_t revision, const std::vector<std::string>& words = {}) {
+    WatchView message;
+    message.header = Header(revision);
+    for (const std::string& word : words) {
+      if (word == "created") {
+        message.created = true;
+      } else if (word == "fragment") {
+        message.fragment = true;
+      } else if (word == "canceled") {
+        message.canceled = true;
+        message.cancel_reason = "etcdserver: no leader";
+      } else if (word.substr(0, 10) == "compacted@") {
+        message.canceled = true;
+        message.compact_revision = Revision(std::stoll(word.substr(10)));
+      } else {
+        message.events.push_back({word[0] == '+' ? EventView::Type::kPut : EventView::Type::kDelete,
+                                  {Key(word[1]), "v", Revision(2), Revision(std::stoll(word.substr(3)))}});
+      }
+    }
+    return Do([&](auto* actions) { follower_.OnWatch(now_, message, actions); });
+  }
+  std::string Closed() {
+    return Do([&](auto* actions) { follower_.OnWatchClosed(now_, absl::UnavailableError("broken"), actions); });
+  }
+  std::string Ask(int64_t store_revision = 0) {
+    return Do([&](auto* actions) { follower_.RequestProgress(now_, Revision(store_revision), actions); });
+  }
+  std::string Recheck() {
+    return Do([&](auto* actions) { follower_.Recheck(now_, absl::UnavailableError("doubt"), actions); });
+  }
+  // Lets the next timer fire.
+  std::string Timer() {
+    EXPECT_NE(follower_.NextTimer(), absl::InfiniteFuture());
+    now_ = std::max(now_, follower_.NextTimer());
+    return Do([&](auto* actions) { follower_.OnTimer(now_, actions); });
+  }
+  // A follower whose watch is open after a list at `revision`.
+  void Watching(int64_t revision) {
+    Start();
+    Page("a", false, revision);
+    EXPECT_EQ(Watch(revision, {"created"}), "");
+  }
+
+  StoreHeader Header(int64_t revision) const { return {cluster_id_, Revision(revision), term_}; }
+
+  template <typename Call>
+  std::string Do(Call call) {
+    Follower::Actions actions;
+    call(&actions);
+    std::vector<std::string> words;
+    for (const FollowAction& action : actions) words.push_back(Word(action));
+    return absl::StrJoin(words, " ");
+  }
+
+  std::string Word(const FollowAction& action) {
+    const int64_t revision = action.revision.value();
+    switch (action.kind) {
+      case Kind::kListBegin: return absl::StrCat("list@", revision);
+      case Kind::kListPage: {
+        std::vector<absl::string_view> names;
+        for (const KeyValueView& kv : action.page) names.push_back(kv.key.substr(3));
+        return absl::StrCat("page(", absl::StrJoin(names, ","), ")");
+      }
+      case Kind::kListDone: return "done";
+      case Kind::kEvents: {
+        std::vector<std::string> words;
+        for (const EventView& event : action.events) {
+          words.push_back(absl::StrCat(event.type == EventView::Type::kPut ? "+" : "-", event.kv.key.substr(3), "@",
+                                       event.kv.mod_revision.value()));
+        }
+        return absl::StrCat("events(", absl::StrJoin(words, ","), ")");
+      }
+      case Kind::kProgress: return absl::StrCat("progress@", revision);
+      case Kind::kInterrupted: return "interrupted";
+      case Kind::kRewound: return "rewound";
+      case Kind::kReadPage:
+        return revision == 0 ? absl::StrCat("read(", action.limit, ")") : absl::StrCat("read@", revision, "(", action.limit, ")");
+      case Kind::kReadStore: return "store";
+      case Kind::kOpenWatch: return absl::StrCat("watch@", revision);
+      case Kind::kCloseWatch: return "close";
+      case Kind::kSendProgress: return "ask";
+      case Kind::kChangeEndpoint: return "change";
+    }
+    return "?";
+  }
+
+  absl::string_view Key(char name) {
+    keys_.push_back(absl::StrCat(kPrefix, std::string(1, name)));
+    return keys_.back();
+  }
+
+  absl::Time now_ = absl::UnixEpoch();
+  uint64_t cluster_id_ = 11;
+  uint64_t term_ = 3;
+  std::deque<std::string> keys_;
+  Follower follower_{kPrefix, 1};
+};
+
+TEST_F(FollowerTest, ListsInPagesAskingForTheNextBeforeHandingOver) {
+  EXPECT_EQ(Start(), "read(100)");
+  EXPECT_EQ(Page("ab", true, 7), "read@7(400) list@7 page(a,b)");
+  EXPECT_EQ(follower_.next_key(), std::string("/p/b\0", 5));
+  EXPECT_EQ(Page("c", true, 9), "read@7(1600) page(c)");
+  EXPECT_EQ(Page("d", false, 12), "page(d) watch@8 done");
+  EXPECT_EQ(follower_.position(), Revision(7));
+}
+
+TEST_F(FollowerTest, EmptyListHasNoPage) {
+  Start();
+  EXPECT_EQ(Page("", false, 5), "list@5 watch@6 done");
+}
+
+TEST_F(FollowerTest, PageThatClaimsMoreButIsEmptyEndsTheList) {
+  Start();
+  EXPECT_EQ(Page("", true, 5), "list@5 watch@6 done");
+}
+
+TEST_F(FollowerTest, LargeObjectsMakeSmallPages) {
+  Start();
+  EXPECT_EQ(Page("ab", true, 7, 4 << 20), "read@7(10) list@7 page(a,b)");
+}
+
+TEST_F(FollowerTest, EventsAndProgressAfterCreated) {
+  Watching(5);
+  EXPECT_EQ(Watch(6, {"+a@6"}), "events(+a@6)");
+  EXPECT_EQ(Watch(8, {"-a@7", "+b@7", "+c@8"}), "events(-a@7,+b@7,+c@8)");
+  EXPECT_EQ(Watch(9), "progress@9");
+  EXPECT_EQ(Watch(9), "progress@9") << "may repeat";
+  EXPECT_EQ(Watch(8), "") << "never goes back";
+  EXPECT_EQ(follower_.position(), Revision(9));
+}
+
+TEST_F(FollowerTest, EventsBeforeCreatedBelongToNobody) {
+  Start();
+  Page("a", false, 5);
+  EXPECT_EQ(Watch(6, {"+a@6"}), "");
+  EXPECT_EQ(Watch(5, {"created"}), "");
+  EXPECT_EQ(Watch(6, {"+a@6"}), "events(+a@6)");
+}
+
+TEST_F(FollowerTest, OldEventsOfAFutureWatchAreDropped) {
+  Watching(5);
+  EXPECT_EQ(Watch(6, {"+a@4", "+a@5", "+a@6"}), "events(+a@6)");
+  EXPECT_EQ(Watch(6, {"+a@6"}), "");
+}
+
+TEST_F(FollowerTest, FragmentsAreCompletedBeforeDelivery) {
+  Watching(5);
+  EXPECT_EQ(Watch(7, {"fragment", "+a@6", "+b@7"}), "events(+a@6)");
+  EXPECT_EQ(Watch(7, {"-c@7"}), "events(+b@7,-c@7)");
+}
+
+TEST_F(FollowerTest, BreakInsideARevisionResumesBeforeIt) {
+  Watching(5);
+  EXPECT_EQ(Watch(7, {"fragment", "+a@6", "+b@7"}), "events(+a@6)");
+  EXPECT_EQ(Closed(), "interrupted change store");
+  EXPECT_EQ(Store(7), "watch@7");
+  EXPECT_EQ(Watch(7, {"created"}), "");
+  EXPECT_EQ(Watch(7, {"+b@7", "-c@7"}), "events(+b@7,-c@7)");
+}
+
+TEST_F(FollowerTest, ProgressMovesTheResumePoint) {
+  Watching(5);
+  EXPECT_EQ(Watch(90), "progress@90");
+  EXPECT_EQ(Closed(), "interrupted change store");
+  EXPECT_EQ(Store(91), "watch@91");
+  EXPECT_EQ(follower_.stats().resumes, 1);
+}
+
+TEST_F(FollowerTest, OneInterruptionPerOutageWithGrowingWaits) {
+  Watching(5);
+  EXPECT_EQ(Closed(), "interrupted change store");
+  absl::Time last = now_;
+  absl::Duration longest;
+  for (int i = 0; i < 12; ++i) {
+    EXPECT_EQ(StoreFailed(), "change");
+    EXPECT_EQ(Timer(), "store");
+    longest = std::max(longest, now_ - last);
+    last = now_;
+  }
+  EXPECT_GE(longest, Backoff::kMax / 2);
+  EXPECT_LE(longest, Backoff::kMax);
+  EXPECT_EQ(Store(5), "watch@6");
+  EXPECT_EQ(Watch(5, {"created"}), "");
+  EXPECT_EQ(Closed(), "interrupted change") << "another outage, no fresh start yet";
+  EXPECT_EQ(Timer(), "store");
+  EXPECT_EQ(Store(5), "watch@6");
+  EXPECT_EQ(Watch(5, {"created"}), "");
+  EXPECT_EQ(Watch(6, {"+a@6"}), "events(+a@6)");
+  EXPECT_EQ(Closed(), "interrupted change store") << "events came: at once";
+}
+
+TEST_F(FollowerTest, LongLivedStreamEarnsAFreshStart) {
+  Watching(5);
+  EXPECT_EQ(Closed(), "interrupted change store");
+  EXPECT_EQ(Store(5), "watch@6");
+  Watch(5, {"created"});
+  now_ += Follower::kHealthyAfter;
+  EXPECT_EQ(Closed(), "interrupted change store");
+}
+
+TEST_F(FollowerTest, WatchThatIsNeverCreatedIsGivenUp) {
+  Start();
+  EXPECT_EQ(Page("a", false, 5), "list@5 page(a) watch@6 done");
+  EXPECT_EQ(Timer(), "close interrupted change store");
+}
+
+TEST_F(FollowerTest, CancelWithoutCompactionTriesAgain) {
+  Watching(5);
+  EXPECT_EQ(Watch(5, {"canceled"}), "close interrupted change store");
+  EXPECT_EQ(Store(5), "watch@6");
+  EXPECT_EQ(Watch(5, {"created", "canceled"}), "close change") << "the same outage";
+}
+
+TEST_F(FollowerTest, CompactedWatchListsAgain) {
+  Watching(5);
+  EXPECT_EQ(Closed(), "interrupted change store");
+  EXPECT_EQ(Store(900), "watch@6");
+  EXPECT_EQ(Watch(900, {"created"}), "");
+  EXPECT_EQ(Watch(900, {"compacted@700"}), "close");
+  EXPECT_EQ(Timer(), "read(100)");
+  EXPECT_EQ(Page("b", false, 901), "list@901 page(b) watch@902 done");
+  EXPECT_EQ(follower_.stats().relists_compacted, 1);
+}
+
+TEST_F(FollowerTest, TooFarBehindListsAgain) {
+  Watching(5);
+  Closed();
+  EXPECT_EQ(Store(5 + Follower::kBehindMin), "watch@6");
+  Watch(5, {"created"});
+  Closed();
+  EXPECT_EQ(Timer(), "store");
+  EXPECT_EQ(Store(5 + Follower::kBehindMin + 1), "read(100)");
+  EXPECT_EQ(follower_.stats().relists_behind, 1);
+}
+
+TEST_F(FollowerTest, PageFailureGoesOnWithTheSamePage) {
+  Start();
+  EXPECT_EQ(PageFailed(absl::UnavailableError("down")), "change read(100)") << "nothing began: nothing is interrupted";
+  Page("ab", true, 7);
+  EXPECT_EQ(PageFailed(absl::UnavailableError("down")), "interrupted change");
+  EXPECT_EQ(Timer(), "read@7(400)");
+  EXPECT_EQ(Page("c", false, 8), "page(c) watch@8 done");
+}
+
+TEST_F(FollowerTest, PageCompactedBeginsAnew) {
+  Start();
+  Page("ab", true, 7);
+  EXPECT_EQ(PageFailed(MakeError(ErrorKind::kCompacted, "compacted")), "interrupted read(100)");
+  EXPECT_EQ(Page("b", false, 99), "list@99 page(b) watch@100 done");
+}
+
+TEST_F(FollowerTest, AnotherClusterIdAfterABreakIsARewind) {
+  Watching(50);
+  Closed();
+  cluster_id_ = 12;
+  EXPECT_EQ(Store(60), "rewound");
+  EXPECT_EQ(Timer(), "read(100)");
+  EXPECT_EQ(Page("a", false, 20), "list@20 page(a) watch@21 done") << "below what was seen: another store";
+}
+
+TEST_F(FollowerTest, RevisionOrTermThatGoesBackIsARewind) {
+  Watching(50);
+  Closed();
+  EXPECT_EQ(Store(49), "rewound");
+  EXPECT_EQ(Timer(), "read(100)");
+  Page("a", false, 40);
+  Watch(40, {"created"});
+  Watch(41, {"+a@41"});
+  Closed();
+  term_ = 2;
+  EXPECT_EQ(Store(99), "rewound");
+}
+
+TEST_F(FollowerTest, AnotherClusterIdInAWatchIsARewindAtOnce) {
+  Watching(50);
+  cluster_id_ = 12;
+  EXPECT_EQ(Watch(60), "close rewound read(100)");
+}
+
+TEST_F(FollowerTest, StoreWithoutClusterIdIsBelieved) {
+  Watching(50);
+  cluster_id_ = 0;
+  EXPECT_EQ(Watch(60), "progress@60");
+}
+
+TEST_F(FollowerTest, LaggingMembersWatchHeaderProvesNothing) {
+  Watching(50);
+  Closed();
+  EXPECT_EQ(Store(50), "watch@51");
+  EXPECT_EQ(Watch(30, {"created"}), "");
+  EXPECT_EQ(Watch(30), "");
+  EXPECT_EQ(Watch(51, {"+a@51"}), "events(+a@51)");
+}
+
+TEST_F(FollowerTest, RewindFoundByTheFirstPageOfARelist) {
+  Watching(50);
+  Closed();
+  EXPECT_EQ(Store(50), "watch@51");
+  Watch(50, {"created"});
+  EXPECT_EQ(Watch(50, {"compacted@52"}), "close");
+  Timer();
+  EXPECT_EQ(Page("z", false, 49), "rewound list@49 page(z) watch@50 done");
+}
+
+TEST_F(FollowerTest, RewindInsideAList) {
+  Start();
+  Page("ab", true, 70);
+  EXPECT_EQ(Page("c", true, 60), "rewound read(100)");
+  Page("ab", true, 60);
+  EXPECT_EQ(PageFailed(MakeError(ErrorKind::kFutureRevision, "future")), "rewound");
+}
+
+TEST_F(FollowerTest, RecheckLooksAtTheStore) {
+  Start();
+  EXPECT_EQ(Recheck(), "") << "a list looks anyway";
+  Page("a", false, 5);
+  Watch(5, {"created"});
+  EXPECT_EQ(Recheck(), "close interrupted change store");
+  EXPECT_EQ(Store(5), "watch@6");
+}
+
+TEST_F(FollowerTest, ProgressRequestsWaitForTheWatchAndAreMerged) {
+  Start();
+  EXPECT_EQ(Ask(), "");
+  Page("a", false, 5);
+  EXPECT_EQ(Ask(), "");
+  EXPECT_EQ(Watch(5, {"created"}), "ask");
+  EXPECT_EQ(Ask(), "") << "one is in flight";
+  EXPECT_EQ(Ask(), "");
+  EXPECT_EQ(Watch(9), "progress@9");
+  EXPECT_EQ(Timer(), "ask") << "those who came meanwhile share the next";
+  EXPECT_EQ(follower_.stats().progress_requests, 2);
+  EXPECT_EQ(Watch(9), "progress@9");
+  EXPECT_EQ(follower_.NextTimer(), absl::InfiniteFuture());
+}
+
+TEST_F(FollowerTest, SilenceWhileTheStoreGoesOnChangesTheEndpoint) {
+  Watching(5);
+  std::string trace;
+  for (int i = 0; i <= 20; ++i, now_ += absl::Milliseconds(100)) absl::StrAppend(&trace, Ask(6), ";");
+  EXPECT_TRUE(absl::EndsWith(trace, "ask;close interrupted change store;")) << trace;
+}
+
+TEST_F(FollowerTest, SilenceOfAStoreThatStandsStillIsNone) {
+  Watching(5);
+  for (int i = 0; i <= 100; ++i, now_ += absl::Milliseconds(100)) EXPECT_EQ(Ask(5), "ask");
+}
+
+TEST_F(FollowerTest, DisorderEndsTheStreamAndResumes) {
+  Watching(5);
+  EXPECT_EQ(Watch(8, {"+a@8", "+b@7"}), "close interrupted change store");
+  EXPECT_EQ(Store(8), "watch@6");
+}
+
+}  // namespace
+}  // namespace tidemark::storeclient
