@@ -1,0 +1,78 @@
+// ApiServer is the Kubernetes REST surface for reads: it finds what a path names, decides how fresh the answer has to be, and writes it
+// from the mirrors.
+//
+//   ApiServer api({.cache = &cache, .resources = resources, .registry = &registry, .executor = &loop,
+//                  .post = [&](Executor::Task task) { workers.Post(std::move(task)); }});
+//   net::HttpServer server(..., &api);
+//
+// Thread-safety: thread-safe. Nothing blocks: a read that has to wait goes on in a task that is posted.
+// Ownership:     the caller keeps cache, resources, registry and executor alive, and ends the HTTP server's connections first.
+// Source:        kube-apiserver 1.36.3; what differs by choice is in the README.
+#ifndef TIDEMARK_HTTP_API_SERVER_H_
+#define TIDEMARK_HTTP_API_SERVER_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "cache/cache.h"
+#include "config/resource.h"
+#include "http/discovery.h"
+#include "http/read_handler.h"
+#include "http/responder.h"
+#include "http/router.h"
+#include "http/watch_handler.h"
+#include "http/watch_timers.h"
+#include "metrics/http_metrics.h"
+#include "metrics/registry.h"
+#include "net/exchange.h"
+
+namespace tidemark::http {
+
+struct ApiServerOptions {
+  cache::Cache* cache = nullptr;
+  // What is mirrored; a resource that is not in here, or that the cache does not have, is answered 404.
+  std::vector<const config::Resource*> resources;
+  metrics::Registry* registry = nullptr;
+  // For the time limits and bookmarks of watches.
+  Executor* executor = nullptr;
+  // Runs a task soon on a thread where an answer may be written.
+  std::function<void(Executor::Task)> post;
+  Clock& clock = RealClock();
+  absl::string_view version = "0.1.0";
+};
+
+class ApiServer : public net::Handler {
+ public:
+  explicit ApiServer(ApiServerOptions options);
+
+  void Handle(std::shared_ptr<net::Exchange> exchange) override;
+
+ private:
+  using ResponderPtr = std::shared_ptr<Responder>;
+
+  metrics::RequestSeries* SeriesOf(const Route& route, const net::Request& request);
+  void Dispatch(const Route& route, const ResponderPtr& responder);
+  // The routes that name no resource; false when `route` is none of them.
+  bool DispatchPlain(const Route& route, const ResponderPtr& responder);
+  void DispatchResource(const Route& route, const ResponderPtr& responder);
+  void ServeDocument(const Discovery::Document* document, absl::string_view type, const ResponderPtr& responder);
+  void ServeHealth(const Route& route, const ResponderPtr& responder);
+  void ServeRoot(const ResponderPtr& responder);
+  void ServeVersion(const ResponderPtr& responder);
+
+  const ApiServerOptions options_;
+  const Router router_;
+  const Discovery discovery_;
+  metrics::HttpMetrics metrics_;
+  WatchTimers timers_;
+  ReadHandler reads_;
+  WatchHandler watches_;
+};
+
+}  // namespace tidemark::http
+
+#endif  // TIDEMARK_HTTP_API_SERVER_H_

@@ -1,0 +1,215 @@
+#include "http/discovery.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "http/json_text.h"
+
+namespace tidemark::http {
+namespace {
+
+using ResourcePtr = const config::Resource*;
+
+constexpr absl::string_view kVerbs = R"(["get","list","watch"])";
+constexpr absl::string_view kSubresourceVerbs = R"(["get"])";
+
+// kube-apiserver's own order of groups; others follow by name.
+constexpr absl::string_view kGroupOrder[] = {"apiregistration.k8s.io",
+                                             "apps",
+                                             "events.k8s.io",
+                                             "authentication.k8s.io",
+                                             "authorization.k8s.io",
+                                             "autoscaling",
+                                             "batch",
+                                             "certificates.k8s.io",
+                                             "networking.k8s.io",
+                                             "policy",
+                                             "rbac.authorization.k8s.io",
+                                             "storage.k8s.io",
+                                             "admissionregistration.k8s.io",
+                                             "apiextensions.k8s.io",
+                                             "scheduling.k8s.io",
+                                             "coordination.k8s.io",
+                                             "node.k8s.io",
+                                             "discovery.k8s.io",
+                                             "resource.k8s.io",
+                                             "flowcontrol.apiserver.k8s.io"};
+
+auto GroupRank(const std::string& group) {
+  return std::make_tuple(std::find(std::begin(kGroupOrder), std::end(kGroupOrder), group), absl::string_view(group));
+}
+
+// A group's versions, each with its resources by name.
+struct Version {
+  std::string version;
+  std::vector<ResourcePtr> resources;
+};
+struct GroupRows {
+  std::string name;
+  std::vector<Version> versions;
+};
+
+std::vector<GroupRows> Sorted(absl::Span<const ResourcePtr> resources) {
+  std::map<std::string, std::map<std::string, std::vector<ResourcePtr>>> by_group;
+  for (const ResourcePtr resource : resources) by_group[resource->group][resource->version].push_back(resource);
+  std::vector<GroupRows> groups;
+  for (auto& [name, versions] : by_group) {
+    GroupRows group{.name = name};
+    for (auto& [version, members] : versions) {
+      std::sort(members.begin(), members.end(), [](ResourcePtr a, ResourcePtr b) { return a->plural < b->plural; });
+      group.versions.push_back({.version = version, .resources = std::move(members)});
+    }
+    std::reverse(group.versions.begin(), group.versions.end());  // v2 before v1: the preferred one comes first
+    groups.push_back(std::move(group));
+  }
+  std::sort(groups.begin(), groups.end(), [](const GroupRows& a, const GroupRows& b) { return GroupRank(a.name) < GroupRank(b.name); });
+  return groups;
+}
+
+std::string Texts(const std::vector<std::string>& texts) {
+  return absl::StrCat(
+      "[", absl::StrJoin(texts, ",", [](std::string* out, const std::string& text) { AppendJsonString(text, out); }), "]");
+}
+
+std::string NamesJson(const config::Resource& resource) {
+  std::string out;
+  if (!resource.short_names.empty()) absl::StrAppend(&out, ",\"shortNames\":", Texts(resource.short_names));
+  if (!resource.categories.empty()) absl::StrAppend(&out, ",\"categories\":", Texts(resource.categories));
+  return out;
+}
+
+// Of the subresources, the object's status is what a reader can ask for.
+const config::Subresource* ReadableStatus(const config::Resource& resource) {
+  for (const config::Subresource& subresource : resource.subresources) {
+    const bool readable = std::find(subresource.verbs.begin(), subresource.verbs.end(), "get") != subresource.verbs.end();
+    if (subresource.name == "status" && readable) return &subresource;
+  }
+  return nullptr;
+}
+
+std::string ResponseKind(const config::Resource& resource, absl::string_view kind) {
+  // Built-in kinds leave group and version to the document around them.
+  return absl::StrCat("{\"group\":", JsonString(resource.custom ? resource.group : ""),
+                      ",\"version\":", JsonString(resource.custom ? resource.version : ""), ",\"kind\":", JsonString(kind), "}");
+}
+
+std::string AggregatedResource(const config::Resource& resource) {
+  std::string out = absl::StrCat("{\"resource\":", JsonString(resource.plural),
+                                 ",\"responseKind\":", ResponseKind(resource, resource.kind), ",\"scope\":\"",
+                                 resource.namespaced ? "Namespaced" : "Cluster",
+                                 "\",\"singularResource\":", JsonString(resource.singular), ",\"verbs\":", kVerbs,
+                                 NamesJson(resource));
+  if (const config::Subresource* status = ReadableStatus(resource)) {
+    absl::StrAppend(&out, ",\"subresources\":[{\"subresource\":\"status\",\"responseKind\":",
+                    ResponseKind(resource, status->kind), ",\"verbs\":", kSubresourceVerbs, "}]");
+  }
+  return out + "}";
+}
+
+std::string AggregatedGroup(const GroupRows& group) {
+  const std::string metadata = group.name.empty() ? "{}" : absl::StrCat("{\"name\":", JsonString(group.name), "}");
+  const auto version_json = [](std::string* out, const Version& version) {
+    const auto resource_json = [](std::string* text, ResourcePtr resource) { *text += AggregatedResource(*resource); };
+    absl::StrAppend(out, "{\"version\":", JsonString(version.version), ",\"resources\":[",
+                    absl::StrJoin(version.resources, ",", resource_json), "],\"freshness\":\"Current\"}");
+  };
+  return absl::StrCat("{\"metadata\":", metadata, ",\"versions\":[", absl::StrJoin(group.versions, ",", version_json), "]}");
+}
+
+std::string AggregatedList(const std::vector<std::string>& groups) {
+  return absl::StrCat(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[)",
+                      absl::StrJoin(groups, ","), "]}");
+}
+
+std::string GroupVersionText(const GroupRows& group, const Version& version) {
+  return group.name.empty() ? version.version : absl::StrCat(group.name, "/", version.version);
+}
+
+std::string ResourceList(const GroupRows& group, const Version& version) {
+  std::vector<std::string> rows;
+  for (const ResourcePtr resource : version.resources) {
+    const absl::string_view namespaced = resource->namespaced ? "true" : "false";
+    rows.push_back(absl::StrCat("{\"name\":", JsonString(resource->plural), ",\"singularName\":", JsonString(resource->singular),
+                                ",\"namespaced\":", namespaced, ",\"kind\":", JsonString(resource->kind), ",\"verbs\":", kVerbs,
+                                NamesJson(*resource), "}"));
+    if (const config::Subresource* status = ReadableStatus(*resource)) {
+      rows.push_back(absl::StrCat("{\"name\":", JsonString(resource->plural + "/status"),
+                                  ",\"singularName\":\"\",\"namespaced\":", namespaced, ",\"kind\":", JsonString(status->kind),
+                                  ",\"verbs\":", kSubresourceVerbs, "}"));
+    }
+  }
+  // The core group's document is older than the field.
+  const absl::string_view api_version = group.name.empty() ? "" : R"("apiVersion":"v1",)";
+  return absl::StrCat(R"({"kind":"APIResourceList",)", api_version,
+                      "\"groupVersion\":", JsonString(GroupVersionText(group, version)), ",\"resources\":[",
+                      absl::StrJoin(rows, ","), "]}");
+}
+
+// Without braces and kind: what a list of groups and a single one have in common.
+std::string GroupFields(const GroupRows& group) {
+  const auto version_json = [&group](std::string* out, const Version& version) {
+    absl::StrAppend(out, "{\"groupVersion\":", JsonString(GroupVersionText(group, version)),
+                    ",\"version\":", JsonString(version.version), "}");
+  };
+  std::string preferred;
+  version_json(&preferred, group.versions.front());
+  return absl::StrCat("\"name\":", JsonString(group.name), ",\"versions\":[", absl::StrJoin(group.versions, ",", version_json),
+                      "],\"preferredVersion\":", preferred);
+}
+
+Discovery::Document MakeDocument(std::string json) {
+  constexpr uint64_t kFnvOffset = 14695981039346656037ULL;
+  constexpr uint64_t kFnvPrime = 1099511628211ULL;
+  uint64_t hash = kFnvOffset;
+  for (const char c : json) hash = (hash ^ static_cast<uint8_t>(c)) * kFnvPrime;
+  return {.json = std::move(json), .etag = absl::StrFormat("\"%016x\"", hash)};
+}
+
+}  // namespace
+
+Discovery::Discovery(absl::Span<const ResourcePtr> resources) {
+  std::vector<GroupRows> groups = Sorted(resources);
+  const auto core = std::find_if(groups.begin(), groups.end(), [](const GroupRows& group) { return group.name.empty(); });
+  // The core group is always there: a client that asks /api/v1 wants an empty list rather than none.
+  GroupRows core_group{.name = "", .versions = {{.version = "v1"}}};
+  if (core != groups.end()) {
+    core_group = *core;
+    groups.erase(core);
+  }
+  std::vector<std::string> aggregated;
+  std::vector<std::string> listed;
+  for (const GroupRows& group : groups) {
+    aggregated.push_back(AggregatedGroup(group));
+    listed.push_back(absl::StrCat("{", GroupFields(group), "}"));
+    by_group_.emplace(group.name, MakeDocument(absl::StrCat(R"({"kind":"APIGroup","apiVersion":"v1",)", GroupFields(group), "}")));
+  }
+  groups.push_back(core_group);
+  for (const GroupRows& group : groups) {
+    for (const Version& version : group.versions) {
+      by_group_version_.emplace(absl::StrCat(group.name, "/", version.version), MakeDocument(ResourceList(group, version)));
+    }
+  }
+  core_aggregated_ = MakeDocument(AggregatedList({AggregatedGroup(core_group)}));
+  groups_aggregated_ = MakeDocument(AggregatedList(aggregated));
+  core_versions_ = MakeDocument(R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[]})");
+  groups_ = MakeDocument(
+      absl::StrCat(R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)", absl::StrJoin(listed, ","), "]}"));
+}
+
+const Discovery::Document* Discovery::Group(absl::string_view group) const {
+  const auto found = by_group_.find(group);
+  return found == by_group_.end() ? nullptr : &found->second;
+}
+
+const Discovery::Document* Discovery::GroupVersion(absl::string_view group, absl::string_view version) const {
+  const auto found = by_group_version_.find(absl::StrCat(group, "/", version));
+  return found == by_group_version_.end() ? nullptr : &found->second;
+}
+
+}  // namespace tidemark::http

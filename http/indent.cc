@@ -1,0 +1,83 @@
+#include "http/indent.h"
+
+namespace tidemark::http {
+namespace {
+
+// Indented JSON is up to some three times as long as compact JSON: pull less than may be sent.
+constexpr size_t kIndentedGrowth = 2;
+
+}  // namespace
+
+void Indenter::NewLine(std::string* out) {
+  out->push_back('\n');
+  out->append(static_cast<size_t>(depth_ > 0 ? depth_ : 0) * 2, ' ');
+}
+
+void Indenter::Structural(char c, std::string* out) {
+  const bool opened = just_opened_;
+  just_opened_ = false;
+  switch (c) {
+    case ' ':
+    case '\t':
+    case '\r':
+    case '\n':
+      just_opened_ = opened;
+      return;
+    case '}':
+    case ']':
+      --depth_;
+      if (!opened) NewLine(out);
+      out->push_back(c);
+      return;
+    case ',':
+      out->push_back(c);
+      NewLine(out);
+      return;
+    case ':':
+      out->append(": ");
+      return;
+    default:
+      break;
+  }
+  if (opened) NewLine(out);
+  out->push_back(c);
+  if (c == '{' || c == '[') {
+    ++depth_;
+    just_opened_ = true;
+  }
+  in_string_ = c == '"';
+}
+
+void Indenter::Append(absl::string_view piece, std::string* out) {
+  for (size_t i = 0; i < piece.size(); ++i) {
+    if (!in_string_) {
+      Structural(piece[i], out);
+      continue;
+    }
+    out->push_back(piece[i]);
+    if (escaped_) {
+      escaped_ = false;
+    } else if (piece[i] == '\\') {
+      escaped_ = true;
+    } else if (piece[i] == '"') {
+      in_string_ = false;
+    }
+  }
+}
+
+std::string Indented(absl::string_view json) {
+  std::string out;
+  Indenter().Append(json, &out);
+  return out;
+}
+
+net::BodySource::State IndentedSource::Pull(size_t max_bytes, std::vector<absl::string_view>* slices) {
+  compact_.clear();
+  out_.clear();
+  const State state = source_->Pull(max_bytes / kIndentedGrowth + 1, &compact_);
+  for (const absl::string_view piece : compact_) indenter_.Append(piece, &out_);
+  if (!out_.empty()) slices->push_back(out_);
+  return state;
+}
+
+}  // namespace tidemark::http

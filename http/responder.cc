@@ -1,0 +1,105 @@
+#include "http/responder.h"
+
+#include "absl/strings/str_cat.h"
+#include "http/accept.h"
+#include "http/indent.h"
+
+namespace tidemark::http {
+namespace {
+
+// Counts what a list's body comes to.
+class CountedSource : public net::BodySource {
+ public:
+  CountedSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series)
+      : source_(std::move(source)), series_(series) {}
+  ~CountedSource() override { series_->response_sizes.Observe(static_cast<double>(bytes_)); }
+
+  State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
+    const size_t before = slices->size();
+    const State state = source_->Pull(max_bytes, slices);
+    for (size_t i = before; i < slices->size(); ++i) bytes_ += (*slices)[i].size();
+    return state;
+  }
+  void Drain() override { source_->Drain(); }
+
+ private:
+  const std::unique_ptr<net::BodySource> source_;
+  metrics::RequestSeries* const series_;
+  uint64_t bytes_ = 0;
+};
+
+// Counts an open watch for as long as its stream lives.
+class LongRunningSource : public net::BodySource {
+ public:
+  LongRunningSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series)
+      : source_(std::move(source)), series_(series) {
+    series_->longrunning.Add(1);
+  }
+  ~LongRunningSource() override { series_->longrunning.Add(-1); }
+
+  State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override { return source_->Pull(max_bytes, slices); }
+  void Drain() override { source_->Drain(); }
+
+ private:
+  const std::unique_ptr<net::BodySource> source_;
+  metrics::RequestSeries* const series_;
+};
+
+}  // namespace
+
+Responder::Responder(std::shared_ptr<net::Exchange> exchange, metrics::HttpMetrics* metrics, metrics::RequestSeries* series,
+                     const Clock& clock)
+    : exchange_(std::move(exchange)), metrics_(metrics), series_(series), clock_(clock), start_(clock.Now()) {
+  metrics_->inflight_reads.Add(1);
+}
+
+Responder::~Responder() { metrics_->inflight_reads.Add(-1); }
+
+void Responder::Count(int status) {
+  series_->Code(status).Increment();
+  series_->duration.Observe(clock_.Now() - start_);
+}
+
+void Responder::Json(std::string compact, Headers headers, absl::string_view content_type) {
+  std::string body = WantsIndent(request()) ? Indented(compact) : std::move(compact.append("\n"));
+  Count(200);
+  series_->response_sizes.Observe(static_cast<double>(body.size()));
+  exchange_->Reply({.status = 200, .content_type = std::string(content_type), .headers = std::move(headers)}, std::move(body));
+}
+
+void Responder::Text(int status, std::string text, absl::string_view content_type) {
+  Count(status);
+  exchange_->Reply({.status = status, .content_type = std::string(content_type)}, std::move(text));
+}
+
+void Responder::NotModified(std::string etag) {
+  Count(304);
+  exchange_->Reply({.status = 304, .headers = {{"ETag", std::move(etag)}}}, std::string());
+}
+
+void Responder::Fail(const ApiStatus& status) {
+  net::ResponseHead head{.status = status.code, .content_type = std::string(kJsonType)};
+  if (status.retry_after_seconds() > 0) head.headers.emplace_back("Retry-After", absl::StrCat(status.retry_after_seconds()));
+  std::string body = status.ToJson();
+  body = WantsIndentedStatus(request()) ? Indented(body) : absl::StrCat(body, "\n");
+  Count(status.code);
+  exchange_->Reply(std::move(head), std::move(body));
+}
+
+void Responder::JsonStream(std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length, Headers headers) {
+  if (WantsIndent(request())) {
+    source = std::make_unique<IndentedSource>(std::move(source));
+    length = std::nullopt;
+  }
+  Count(200);
+  exchange_->Reply({.status = 200, .content_type = std::string(kJsonType), .headers = std::move(headers)},
+                   std::make_unique<CountedSource>(std::move(source), series_), length);
+}
+
+void Responder::WatchStream(std::unique_ptr<net::BodySource> source) {
+  Count(200);
+  exchange_->Reply({.status = 200, .content_type = std::string(kJsonType)},
+                   std::make_unique<LongRunningSource>(std::move(source), series_));
+}
+
+}  // namespace tidemark::http

@@ -1,0 +1,63 @@
+// Responder answers one request in kube-apiserver's manner: JSON with a newline at its end or indented, a Status for what went wrong,
+// and the metrics that count both.
+//
+// Thread-safety: thread-compatible; handed from the worker that took the request to the one that answers it.
+// Ownership:     shares the exchange; a responder that goes away unused leaves the answer to the server (500).
+#ifndef TIDEMARK_HTTP_RESPONDER_H_
+#define TIDEMARK_HTTP_RESPONDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
+#include "http/status.h"
+#include "metrics/http_metrics.h"
+#include "net/exchange.h"
+
+namespace tidemark::http {
+
+inline constexpr absl::string_view kJsonType = "application/json";
+inline constexpr absl::string_view kTextType = "text/plain; charset=utf-8";
+
+class Responder {
+ public:
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+
+  Responder(std::shared_ptr<net::Exchange> exchange, metrics::HttpMetrics* metrics, metrics::RequestSeries* series,
+            const Clock& clock);
+  ~Responder();
+  Responder(const Responder&) = delete;
+  Responder& operator=(const Responder&) = delete;
+
+  const net::Request& request() const { return exchange_->request(); }
+  metrics::RequestSeries* series() const { return series_; }
+  net::Waker waker() const { return exchange_->waker(); }
+
+  // Each of these answers, once.
+  void Json(std::string compact, Headers headers = {}, absl::string_view content_type = kJsonType);
+  void Text(int status, std::string text, absl::string_view content_type = kTextType);
+  void NotModified(std::string etag);
+  void Fail(const ApiStatus& status);
+  // `length`: of the compact form, when known.
+  void JsonStream(std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length, Headers headers);
+  void WatchStream(std::unique_ptr<net::BodySource> source);
+
+ private:
+  void Count(int status);
+
+  const std::shared_ptr<net::Exchange> exchange_;
+  metrics::HttpMetrics* const metrics_;
+  metrics::RequestSeries* const series_;
+  const Clock& clock_;
+  const absl::Time start_;
+};
+
+}  // namespace tidemark::http
+
+#endif  // TIDEMARK_HTTP_RESPONDER_H_
