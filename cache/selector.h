@@ -21,7 +21,7 @@ struct Requirement {
   enum class Op { kIn, kNotIn, kExists, kNotExists, kGreater, kLess };  // "=" is kIn with one value, "!=" kNotIn with one
 
   Source source = Source::kLabel;
-  std::string key;  // a label's key, or a field's path
+  std::string key;  // a label's key; a field's path ("spec.nodeName" for its alias too), or its name when it has no path
   Op op = Op::kIn;
   std::vector<std::string> values;  // sorted, unique
 };
@@ -40,6 +40,9 @@ struct Scope {
 absl::StatusOr<std::vector<Requirement>> ParseLabelSelector(absl::string_view text);
 // Refuses fields that the resource does not declare, in the resource's own wording.
 absl::StatusOr<std::vector<Requirement>> ParseFieldSelector(absl::string_view text, const config::Resource& resource);
+
+// As a client would write it: "app=web", "tier in (a,b)", "!track".
+std::string ToString(const Requirement& requirement);
 
 }  // namespace tidemark::cache
 

@@ -1,0 +1,534 @@
+#include "cache/object_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/check.h"
+#include "simdjson.h"
+
+namespace tidemark::cache {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+// Documents up to here keep the parser's buffers for the next one (about 6 bytes per byte of document); bigger ones are rare enough
+// to allocate anew.
+constexpr size_t kKeptCapacity = 64 * 1024;
+constexpr size_t kSmallestCapacity = 2048;
+// Deeper values are refused, as a guard of the stack.
+constexpr int kDepthMax = 500;
+
+// In the order in which kube-apiserver writes them, the revision behind them.
+constexpr std::array<absl::string_view, 5> kIdentity = {"name", "generateName", "namespace", "selfLink", "uid"};
+constexpr absl::string_view kRevision = "resourceVersion";
+constexpr absl::string_view kSpace = " \t\n\r";
+
+absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
+
+absl::string_view TrimEnd(absl::string_view text) {
+  const size_t last = text.find_last_not_of(kSpace);
+  return text.substr(0, last + 1);  // npos + 1 is 0
+}
+
+bool IsIdentity(absl::string_view name) { return std::find(kIdentity.begin(), kIdentity.end(), name) != kIdentity.end(); }
+
+// The number grammar of RFC 8259; the parser itself refuses integers of more than 64 bits, which JSON allows.
+bool IsNumber(absl::string_view text) {
+  const auto digits = [&text] {
+    const size_t n = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(n);
+    return n;
+  };
+  absl::ConsumePrefix(&text, "-");
+  const bool zero = !text.empty() && text.front() == '0';
+  const size_t whole = digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (absl::ConsumePrefix(&text, ".") && digits() == 0) return false;
+  if (!text.empty() && (text.front() == 'e' || text.front() == 'E')) {
+    text.remove_prefix(1);
+    if (!absl::ConsumePrefix(&text, "+")) absl::ConsumePrefix(&text, "-");
+    if (digits() == 0) return false;
+  }
+  return text.empty();
+}
+
+error_code CheckValue(ondemand::value value, int depth);
+
+error_code CheckArray(ondemand::value value, int depth) {
+  ondemand::array array;
+  if (const error_code error = value.get_array().get(array)) return error;
+  for (auto element : array) {
+    ondemand::value child;
+    if (const error_code error = element.get(child)) return error;
+    if (const error_code error = CheckValue(child, depth + 1)) return error;
+  }
+  return SUCCESS;
+}
+
+error_code CheckObject(ondemand::value value, int depth) {
+  ondemand::object object;
+  if (const error_code error = value.get_object().get(object)) return error;
+  for (auto element : object) {
+    std::string_view key;
+    if (const error_code error = element.unescaped_key().get(key)) return error;
+    ondemand::value child;
+    if (const error_code error = element.value().get(child)) return error;
+    if (const error_code error = CheckValue(child, depth + 1)) return error;
+  }
+  return SUCCESS;
+}
+
+// Reads every byte of a value, so that what is not JSON is found.
+error_code CheckValue(ondemand::value value, int depth) {
+  if (depth > kDepthMax) return simdjson::DEPTH_ERROR;
+  ondemand::json_type type;
+  if (const error_code error = value.type().get(type)) return error;
+  switch (type) {
+    case ondemand::json_type::object:
+      return CheckObject(value, depth);
+    case ondemand::json_type::array:
+      return CheckArray(value, depth);
+    case ondemand::json_type::string: {
+      std::string_view text;
+      return value.get_string().get(text);
+    }
+    case ondemand::json_type::number:
+      return IsNumber(TrimEnd(View(value.raw_json_token()))) ? SUCCESS : simdjson::NUMBER_ERROR;
+    case ondemand::json_type::boolean: {
+      bool flag;
+      return value.get_bool().get(flag);
+    }
+    case ondemand::json_type::null: {
+      bool null;
+      return value.is_null().get(null);
+    }
+  }
+  return simdjson::TAPE_ERROR;
+}
+
+// Whether `key` stands in the text as it is, without escapes.
+bool StandsAsIs(ondemand::raw_json_string raw, absl::string_view key) {
+  return std::memcmp(raw.raw(), key.data(), key.size()) == 0 && raw.raw()[key.size()] == '"';
+}
+
+// One field of an object, as it stands in the text.
+struct RawField {
+  std::string name;        // unescaped
+  absl::string_view text;  // "name":value
+  absl::string_view value;
+};
+
+// Removes a field that a later one of the same name replaces, as JSON readers do.
+void KeepLastOfEachName(std::vector<RawField>* fields) {
+  absl::flat_hash_set<absl::string_view> seen;
+  std::vector<RawField> kept;
+  for (auto field = fields->rbegin(); field != fields->rend(); ++field) {
+    if (seen.insert(field->name).second) kept.push_back(*field);
+  }
+  std::reverse(kept.begin(), kept.end());
+  *fields = std::move(kept);
+}
+
+void AppendField(const RawField& field, std::string* out) {
+  if (out->back() != '{') out->push_back(',');
+  out->append(field.text.data(), field.text.size());
+}
+
+const RawField* Find(const std::vector<RawField>& fields, absl::string_view name) {
+  for (const RawField& field : fields) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+class ObjectJson::Impl {
+ public:
+  explicit Impl(std::shared_ptr<const ObjectSchema> schema) : schema_(std::move(schema)) {}
+
+  void Load(absl::string_view first, absl::string_view second);
+  absl::string_view text() const { return {buffer_.get(), length_}; }
+  error_code ReadAll(bool check);
+  bool Rewrite(absl::string_view value, std::string* canonical, std::string* reason);
+
+  const Selectable& values() const { return values_; }
+  size_t splice() const { return splice_; }
+  size_t metadata_end() const { return metadata_end_; }
+  bool other() const { return other_; }
+
+ private:
+  void Reserve(size_t length);
+  error_code Start(ondemand::document* document, ondemand::object* object);
+  error_code ReadObject(ondemand::object object);
+  error_code ReadMetadata(ondemand::value value);
+  error_code ReadMetadataField(ondemand::field field, bool first, int node);
+  error_code ReadLabels(ondemand::value value);
+  error_code ReadField(ondemand::value value, int node, int depth);
+  error_code ReadFields(ondemand::value value, int node, int depth);
+  error_code Skip(ondemand::value value, int depth);
+  error_code ListFields(absl::string_view text, std::vector<RawField>* fields);
+  // Offset behind the value that was read last; `token` is its text when it is a scalar, and empty otherwise.
+  error_code EndOfValue(absl::string_view token, size_t* end);
+  void FinishLabels();
+  void FinishFields();
+
+  const std::shared_ptr<const ObjectSchema> schema_;
+  ondemand::parser parser_;
+  ondemand::document document_;
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;  // of the buffer, without padding, and of the parser
+  size_t length_ = 0;
+
+  Selectable values_;
+  bool check_ = false;     // read every byte
+  bool other_ = false;     // the text is not canonical
+  bool metadata_seen_ = false;
+  bool labels_seen_ = false;
+  size_t splice_ = 0;
+  size_t metadata_end_ = 0;
+};
+
+void ObjectJson::Impl::Reserve(size_t length) {
+  const bool fits = length <= capacity_;
+  if (fits && (capacity_ <= kKeptCapacity || length > kKeptCapacity / 2)) return;
+  size_t capacity = kSmallestCapacity;
+  while (capacity < length) capacity *= 2;
+  parser_ = ondemand::parser();
+  buffer_ = std::make_unique<char[]>(capacity + simdjson::SIMDJSON_PADDING);
+  capacity_ = capacity;
+  const error_code error = parser_.allocate(capacity);
+  TM_CHECK(error == SUCCESS) << "no memory to read an object of " << length << " bytes";
+}
+
+void ObjectJson::Impl::Load(absl::string_view first, absl::string_view second) {
+  Reserve(first.size() + second.size());
+  std::memcpy(buffer_.get(), first.data(), first.size());
+  if (!second.empty()) std::memcpy(buffer_.get() + first.size(), second.data(), second.size());
+  length_ = first.size() + second.size();
+  std::memset(buffer_.get() + length_, ' ', simdjson::SIMDJSON_PADDING);
+}
+
+error_code ObjectJson::Impl::Start(ondemand::document* document, ondemand::object* object) {
+  const simdjson::padded_string_view text(buffer_.get(), length_, capacity_ + simdjson::SIMDJSON_PADDING);
+  if (const error_code error = parser_.iterate(text).get(*document)) return error;
+  return document->get_object().get(*object);
+}
+
+// Fills values_, and with `check` also other_, splice_ and metadata_end_.
+error_code ObjectJson::Impl::ReadAll(bool check) {
+  check_ = check;
+  other_ = metadata_seen_ = labels_seen_ = false;
+  splice_ = metadata_end_ = 0;
+  values_.labels.clear();
+  values_.fields.assign(schema_->fields().size(), absl::string_view());
+  ondemand::object object;
+  if (const error_code error = Start(&document_, &object)) return error;
+  if (const error_code error = ReadObject(object)) return error;
+  // Nothing may follow the object.
+  if (document_.current_location().error() != simdjson::OUT_OF_BOUNDS) return simdjson::TRAILING_CONTENT;
+  FinishLabels();
+  FinishFields();
+  return SUCCESS;
+}
+
+error_code ObjectJson::Impl::ReadObject(ondemand::object object) {
+  for (auto element : object) {
+    ondemand::field field;
+    if (const error_code error = std::move(element).get(field)) return error;
+    const ondemand::raw_json_string raw = field.key();
+    std::string_view key_text;
+    if (const error_code error = field.unescaped_key().get(key_text)) return error;
+    const absl::string_view key = View(key_text);
+    error_code error;
+    if (key == "metadata") {
+      if (metadata_seen_ || !StandsAsIs(raw, key) || raw.raw() != buffer_.get() + 2) other_ = true;
+      metadata_seen_ = true;
+      error = ReadMetadata(field.value());
+    } else {
+      if (key == "kind" || key == "apiVersion") other_ = true;
+      const int node = schema_->FindChild(0, key);
+      error = node == ObjectSchema::kNone ? Skip(field.value(), 1) : ReadField(field.value(), node, 1);
+    }
+    if (error != SUCCESS) return error;
+  }
+  if (!metadata_seen_) other_ = true;
+  return SUCCESS;
+}
+
+error_code ObjectJson::Impl::ReadMetadata(ondemand::value value) {
+  const int node = schema_->FindChild(0, "metadata");
+  ondemand::json_type type;
+  if (const error_code error = value.type().get(type)) return error;
+  if (type != ondemand::json_type::object) {
+    other_ = true;
+    return Skip(value, 1);
+  }
+  // Behind `{"metadata":{` unless a field before the revision is found.
+  const size_t open = static_cast<size_t>(value.raw_json_token().data() - buffer_.get());
+  if (open != 12) other_ = true;
+  splice_ = open + 1;
+  ondemand::object object;
+  if (const error_code error = value.get_object().get(object)) return error;
+  bool first = true;
+  for (auto element : object) {
+    ondemand::field field;
+    if (const error_code error = std::move(element).get(field)) return error;
+    if (const error_code error = ReadMetadataField(field, first, node)) return error;
+    first = false;
+  }
+  if (first && buffer_[splice_] != '}') other_ = true;
+  return check_ ? EndOfValue({}, &metadata_end_) : SUCCESS;
+}
+
+error_code ObjectJson::Impl::ReadMetadataField(ondemand::field field, bool first, int node) {
+  if (first && field.key().raw() != buffer_.get() + splice_ + 1) other_ = true;
+  std::string_view key_text;
+  if (const error_code error = field.unescaped_key().get(key_text)) return error;
+  const absl::string_view key = View(key_text);
+  ondemand::value value = field.value();
+  if (!check_) {
+    if (key == "labels") return ReadLabels(value);
+    const int child = node == ObjectSchema::kNone ? node : schema_->FindChild(node, key);
+    return child == ObjectSchema::kNone ? SUCCESS : ReadField(value, child, 2);
+  }
+
+  if (key == kRevision) other_ = true;
+  ondemand::json_type type;
+  if (const error_code error = value.type().get(type)) return error;
+  const bool scalar = type != ondemand::json_type::object && type != ondemand::json_type::array;
+  const absl::string_view token = scalar ? View(value.raw_json_token()) : absl::string_view();
+  const int child = node == ObjectSchema::kNone ? node : schema_->FindChild(node, key);
+  error_code error;
+  if (key == "labels") {
+    if (labels_seen_) other_ = true;
+    labels_seen_ = true;
+    error = ReadLabels(value);
+  } else {
+    error = child == ObjectSchema::kNone ? Skip(value, 2) : ReadField(value, child, 2);
+  }
+  if (error != SUCCESS) return error;
+  const bool before_revision = schema_->custom() ? key < kRevision : IsIdentity(key);
+  return before_revision ? EndOfValue(token, &splice_) : SUCCESS;
+}
+
+error_code ObjectJson::Impl::ReadLabels(ondemand::value value) {
+  values_.labels.clear();
+  ondemand::json_type type;
+  if (const error_code error = value.type().get(type)) return error;
+  if (type != ondemand::json_type::object) return Skip(value, 2);
+  ondemand::object object;
+  if (const error_code error = value.get_object().get(object)) return error;
+  for (auto element : object) {
+    std::string_view key;
+    if (const error_code error = element.unescaped_key().get(key)) return error;
+    ondemand::value label;
+    if (const error_code error = element.value().get(label)) return error;
+    if (const error_code error = label.type().get(type)) return error;
+    std::string_view text;
+    if (type == ondemand::json_type::string) {
+      if (const error_code error = label.get_string().get(text)) return error;
+    } else {
+      if (const error_code error = Skip(label, 3)) return error;
+      // null is the empty text; anything else is no label.
+      if (type != ondemand::json_type::null) continue;
+    }
+    values_.labels.emplace_back(View(key), View(text));
+  }
+  return SUCCESS;
+}
+
+// A value at a step of some declared path.
+error_code ObjectJson::Impl::ReadField(ondemand::value value, int node, int depth) {
+  ondemand::json_type type;
+  if (const error_code error = value.type().get(type)) return error;
+  const int number = schema_->nodes()[node].field;
+  absl::string_view ignored;
+  absl::string_view* const out = number == ObjectSchema::kNone ? &ignored : &values_.fields[number];
+  switch (type) {
+    case ondemand::json_type::object:
+      return ReadFields(value, node, depth);
+    case ondemand::json_type::string: {
+      std::string_view text;
+      if (const error_code error = value.get_string().get(text)) return error;
+      *out = View(text);
+      return SUCCESS;
+    }
+    case ondemand::json_type::number:
+      *out = TrimEnd(View(value.raw_json_token()));
+      return Skip(value, depth);
+    case ondemand::json_type::boolean: {
+      bool flag;
+      if (const error_code error = value.get_bool().get(flag)) return error;
+      *out = flag ? "true" : "false";
+      return SUCCESS;
+    }
+    default:
+      *out = absl::string_view();
+      return Skip(value, depth);
+  }
+}
+
+error_code ObjectJson::Impl::ReadFields(ondemand::value value, int node, int depth) {
+  if (schema_->nodes()[node].children.empty()) return Skip(value, depth);
+  ondemand::object object;
+  if (const error_code error = value.get_object().get(object)) return error;
+  for (auto element : object) {
+    std::string_view key;
+    if (const error_code error = element.unescaped_key().get(key)) return error;
+    ondemand::value child;
+    if (const error_code error = element.value().get(child)) return error;
+    const int next = schema_->FindChild(node, View(key));
+    const error_code error = next == ObjectSchema::kNone ? Skip(child, depth + 1) : ReadField(child, next, depth + 1);
+    if (error != SUCCESS) return error;
+  }
+  return SUCCESS;
+}
+
+error_code ObjectJson::Impl::Skip(ondemand::value value, int depth) {
+  return check_ ? CheckValue(value, depth) : SUCCESS;
+}
+
+error_code ObjectJson::Impl::EndOfValue(absl::string_view token, size_t* end) {
+  if (!token.empty()) {
+    *end = static_cast<size_t>(token.data() - buffer_.get()) + TrimEnd(token).size();
+    return SUCCESS;
+  }
+  const char* next;
+  if (const error_code error = document_.current_location().get(next)) return error;
+  *end = TrimEnd(text().substr(0, static_cast<size_t>(next - buffer_.get()))).size();
+  return SUCCESS;
+}
+
+void ObjectJson::Impl::FinishLabels() {
+  auto& labels = values_.labels;
+  const auto ascends = [](const auto& a, const auto& b) { return a.first < b.first; };
+  const auto out_of_order = [](const auto& a, const auto& b) { return a.first >= b.first; };
+  if (std::adjacent_find(labels.begin(), labels.end(), out_of_order) == labels.end()) return;
+  std::stable_sort(labels.begin(), labels.end(), ascends);
+  // Of equal keys the last one counts.
+  const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
+  labels.erase(labels.begin(), std::unique(labels.rbegin(), labels.rend(), same_key).base());
+}
+
+void ObjectJson::Impl::FinishFields() {
+  const auto& fields = schema_->fields();
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (values_.fields[i].empty()) values_.fields[i] = fields[i].absent;
+  }
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (values_.fields[i].empty() && fields[i].else_field != ObjectSchema::kNone) {
+      values_.fields[i] = values_.fields[fields[i].else_field];
+    }
+  }
+}
+
+// Loads `text`, which is one checked JSON object, and lists its fields as they stand in the buffer.
+error_code ObjectJson::Impl::ListFields(absl::string_view text, std::vector<RawField>* fields) {
+  Load(text, {});
+  ondemand::object object;
+  if (const error_code error = Start(&document_, &object)) return error;
+  for (auto element : object) {
+    ondemand::field field;
+    if (const error_code error = std::move(element).get(field)) return error;
+    const char* const begin = field.key().raw() - 1;
+    std::string_view key;
+    if (const error_code error = field.unescaped_key().get(key)) return error;
+    ondemand::value value = field.value();
+    ondemand::json_type type;
+    if (const error_code error = value.type().get(type)) return error;
+    const absl::string_view token = View(value.raw_json_token());
+    const char* const value_begin = token.data();
+    const bool scalar = type != ondemand::json_type::object && type != ondemand::json_type::array;
+    if (const error_code error = CheckValue(value, 1)) return error;
+    size_t end = 0;
+    if (const error_code error = EndOfValue(scalar ? token : absl::string_view(), &end)) return error;
+    const char* const value_end = buffer_.get() + end;
+    fields->push_back({std::string(key),
+                       {begin, static_cast<size_t>(value_end - begin)},
+                       {value_begin, static_cast<size_t>(value_end - value_begin)}});
+  }
+  return SUCCESS;
+}
+
+bool ObjectJson::Impl::Rewrite(absl::string_view value, std::string* canonical, std::string* reason) {
+  const auto broken = [reason](error_code error) {
+    *reason = absl::StrCat("it is not valid JSON: ", simdjson::error_message(error));
+    return false;
+  };
+  Load(value, {});
+  if (const error_code error = ReadAll(/*check=*/true)) return broken(error);
+
+  std::string compact(value.size() + simdjson::SIMDJSON_PADDING, '\0');
+  size_t compact_length = 0;
+  if (const error_code error = simdjson::minify(value.data(), value.size(), compact.data(), compact_length)) {
+    return broken(error);
+  }
+  compact.resize(compact_length);
+  std::vector<RawField> fields;
+  if (const error_code error = ListFields(compact, &fields)) return broken(error);
+  KeepLastOfEachName(&fields);
+
+  std::string rest = "{";
+  for (const RawField& field : fields) {
+    if (field.name != "kind" && field.name != "apiVersion" && field.name != "metadata") AppendField(field, &rest);
+  }
+  const RawField* const found = Find(fields, "metadata");
+  const std::string metadata(found == nullptr || found->value == "null" ? absl::string_view("{}") : found->value);
+  if (metadata.front() != '{') {
+    *reason = "its metadata is not an object";
+    return false;
+  }
+  std::vector<RawField> meta;
+  if (const error_code error = ListFields(metadata, &meta)) return broken(error);
+  KeepLastOfEachName(&meta);
+
+  *canonical = "{\"metadata\":{";
+  if (!schema_->custom()) {
+    for (const absl::string_view name : kIdentity) {
+      if (const RawField* const field = Find(meta, name)) AppendField(*field, canonical);
+    }
+  }
+  for (const RawField& field : meta) {
+    if (field.name == kRevision || (!schema_->custom() && IsIdentity(field.name))) continue;
+    AppendField(field, canonical);
+  }
+  absl::StrAppend(canonical, rest.size() > 1 ? "}," : "}", absl::string_view(rest).substr(1), "}");
+  return true;
+}
+
+ObjectJson::ObjectJson(std::shared_ptr<const ObjectSchema> schema) : impl_(std::make_unique<Impl>(std::move(schema))) {}
+ObjectJson::~ObjectJson() = default;
+
+void ObjectJson::Load(absl::string_view first, absl::string_view second) { impl_->Load(first, second); }
+absl::string_view ObjectJson::text() const { return impl_->text(); }
+const Selectable& ObjectJson::values() const { return impl_->values(); }
+size_t ObjectJson::splice() const { return impl_->splice(); }
+size_t ObjectJson::metadata_end() const { return impl_->metadata_end(); }
+
+const Selectable& ObjectJson::Read() {
+  const error_code error = impl_->ReadAll(/*check=*/false);
+  TM_CHECK(error == SUCCESS) << "a stored object does not parse: " << simdjson::error_message(error);
+  return impl_->values();
+}
+
+ObjectJson::Verdict ObjectJson::ReadNew() {
+  if (impl_->ReadAll(/*check=*/true) != SUCCESS) return Verdict::kBroken;
+  const absl::string_view text = impl_->text();
+  if (impl_->other() || std::memchr(text.data(), '\n', text.size()) != nullptr) return Verdict::kOther;
+  return Verdict::kCanonical;
+}
+
+bool ObjectJson::Rewrite(absl::string_view value, std::string* canonical, std::string* reason) {
+  return impl_->Rewrite(value, canonical, reason);
+}
+
+}  // namespace tidemark::cache

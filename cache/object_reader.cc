@@ -1,0 +1,118 @@
+#include "cache/object_reader.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/check.h"
+#include "cache/object_json.h"
+
+namespace tidemark::cache {
+namespace {
+
+constexpr absl::string_view kProtobufMagic("k8s\0", 4);
+constexpr absl::string_view kEncryptedMagic = "k8s:enc:";
+
+bool IsPlain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-';
+}
+
+// Takes `"name":"plain text",` off the front.
+bool ConsumePlainField(absl::string_view name, absl::string_view* text) {
+  absl::string_view rest = *text;
+  if (!absl::ConsumePrefix(&rest, name)) return false;
+  const size_t end = static_cast<size_t>(std::find_if_not(rest.begin(), rest.end(), IsPlain) - rest.begin());
+  rest.remove_prefix(end);
+  if (!absl::ConsumePrefix(&rest, "\",")) return false;
+  *text = rest;
+  return true;
+}
+
+// What follows `{`, kind and apiVersion, in either order; nullopt-like empty when the value begins otherwise.
+absl::string_view BehindKind(absl::string_view value) {
+  constexpr absl::string_view kKind = "\"kind\":\"";
+  constexpr absl::string_view kVersion = "\"apiVersion\":\"";
+  if (!absl::ConsumePrefix(&value, "{")) return {};
+  const bool kind_first = ConsumePlainField(kKind, &value);
+  ConsumePlainField(kVersion, &value);
+  if (!kind_first) ConsumePlainField(kKind, &value);
+  return absl::StartsWith(value, "\"metadata\":{") ? value : absl::string_view();
+}
+
+// Empty when the value may be JSON.
+std::string WhyNotJson(absl::string_view value) {
+  if (value.empty()) return "its value is empty";
+  if (absl::StartsWith(value, kProtobufMagic)) return "it is stored as Kubernetes protobuf";
+  if (!absl::ConsumePrefix(&value, kEncryptedMagic)) return "";
+  return absl::StrCat("it is encrypted at rest (", value.substr(0, std::min<size_t>(value.find(':'), 20)), ")");
+}
+
+}  // namespace
+
+const absl::string_view* Selectable::FindLabel(absl::string_view key) const {
+  for (const auto& [label, value] : labels) {
+    if (label == key) return &value;
+  }
+  return nullptr;
+}
+
+class ObjectReader::Parser : public ObjectJson {
+ public:
+  using ObjectJson::ObjectJson;
+};
+
+ObjectReader::ObjectReader(std::shared_ptr<const ObjectSchema> schema)
+    : parser_(std::make_unique<Parser>(std::move(schema))) {}
+ObjectReader::~ObjectReader() = default;
+
+const Selectable& ObjectReader::Read(const Object& object) {
+  parser_->Load(object.Json());
+  return parser_->Read();
+}
+
+class ObjectBuilder::Impl {
+ public:
+  explicit Impl(std::shared_ptr<const ObjectSchema> schema) : json_(std::move(schema)) {}
+
+  ObjectRef Build(absl::string_view key, absl::string_view value, Revision mod_revision) {
+    if (const std::string reason = WhyNotJson(value); !reason.empty()) {
+      return MakeUnreadableObject(key, mod_revision, reason);
+    }
+    const absl::string_view rest = BehindKind(value);
+    if (!rest.empty()) {
+      json_.Load("{", rest.substr(0, rest.find_last_not_of(" \t\r\n") + 1));
+      if (json_.ReadNew() == ObjectJson::Verdict::kCanonical) return Make(key, mod_revision);
+    }
+    std::string reason;
+    if (!json_.Rewrite(value, &rewritten_, &reason)) return MakeUnreadableObject(key, mod_revision, reason);
+    json_.Load(rewritten_);
+    const ObjectJson::Verdict verdict = json_.ReadNew();
+    TM_CHECK(verdict == ObjectJson::Verdict::kCanonical) << "rewriting " << key << " gave " << rewritten_;
+    return Make(key, mod_revision);
+  }
+
+  const Selectable& values() const { return json_.values(); }
+
+ private:
+  ObjectRef Make(absl::string_view key, Revision mod_revision) {
+    const absl::string_view text = json_.text();
+    return MakeObject(key, mod_revision, text.substr(0, json_.splice()), text.substr(json_.splice()),
+                      json_.metadata_end());
+  }
+
+  ObjectJson json_;
+  std::string rewritten_;
+};
+
+ObjectBuilder::ObjectBuilder(std::shared_ptr<const ObjectSchema> schema)
+    : impl_(std::make_unique<Impl>(std::move(schema))) {}
+ObjectBuilder::~ObjectBuilder() = default;
+
+ObjectRef ObjectBuilder::Build(absl::string_view key, absl::string_view value, Revision mod_revision) {
+  return impl_->Build(key, value, mod_revision);
+}
+
+const Selectable& ObjectBuilder::values() const { return impl_->values(); }
+
+}  // namespace tidemark::cache
