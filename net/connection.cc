@@ -267,15 +267,18 @@ void Connection::Close(metrics::Counter* reason, bool reset) {
   if (state_ == State::kClosed) return;
   state_ = State::kClosed;
   exchange_number_.fetch_add(1);  // wakers call in vain from here on
-  transport_->Close(reset);
+  writer_.Abandon();
+  requests_ = RequestReader(core_->limits);
+  {
+    MutexLock lock(&core_->mu);
+    if (--core_->connections == 0) core_->ended.SignalAll();
+  }
   if (std::exchange(counted_waiting_, false)) core_->metrics.waiting_streams.Add(-1);
   if (reason != nullptr) reason->Increment();
   core_->metrics.connections.Add(-1);
-  writer_.Abandon();
-  requests_ = RequestReader(core_->limits);
+  // Last: who sees the end finds it counted. The server's Stop still waits for this turn.
+  transport_->Close(reset);
   core_->loop.Remove(this);
-  MutexLock lock(&core_->mu);
-  if (--core_->connections == 0) core_->ended.SignalAll();
 }
 
 void Connection::SetLimit(Limit why) {

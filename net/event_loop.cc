@@ -89,6 +89,8 @@ void EventLoop::Stop() {
   stopped_.store(true);
   Wake();
   if (thread_.joinable()) thread_.join();
+  // What was removed too late for the loop to see; what it watched may hold the loop's owner.
+  watched_.clear();
 }
 
 void EventLoop::Run() {
