@@ -67,8 +67,11 @@ ReadContext ContextOf(const ListPlan& plan, const config::Resource& resource, ab
   return context;
 }
 
-cache::ReadOptions OptionsOf(const ListPlan& plan, absl::Time deadline) {
-  return {.freshness = FreshnessOf(plan.read), .revision = RevisionOfVersion(plan.version), .deadline = deadline};
+cache::ReadOptions OptionsOf(const ListPlan& plan, absl::Time deadline, cache::Scope scope) {
+  return {.freshness = FreshnessOf(plan.read),
+          .revision = RevisionOfVersion(plan.version),
+          .deadline = deadline,
+          .scope = std::move(scope)};
 }
 
 }  // namespace
@@ -138,7 +141,7 @@ void ReadHandler::List(const Route& route, cache::Mirror* mirror, std::shared_pt
   if (!plan->start_key.empty()) request.query.start_key = absl::StrCat(request.KeyPrefix(), plan->start_key);
   const ReadContext context = ContextOf(*plan, resource, "list");
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
-  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline),
+  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
             [responder, context, request = std::move(request)](absl::StatusOr<cache::View> view) mutable {
               if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
               absl::StatusOr<ListBody> body = MakeListBody(*std::move(view), std::move(request));
@@ -155,7 +158,7 @@ void ReadHandler::Get(const Route& route, cache::Mirror* mirror, std::shared_ptr
   const ReadContext context = ContextOf(*plan, resource, "get");
   std::string key = resource.namespaced ? absl::StrCat(route.namespace_name, "/", route.name) : route.name;
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
-  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline),
+  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
             [responder, context, key = std::move(key), name = route.name](absl::StatusOr<cache::View> view) {
               if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
               const cache::Object* object = view->snapshot->Get(key);

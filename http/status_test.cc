@@ -61,7 +61,7 @@ const Row kRows[] = {
     {"watch older than the history",
      MakeError(ErrorKind::kCompacted, "gone", Revision(128)),
      {.read = ReadKind::kWatch, .version = 74},
-     Status(R"("too old resource version: 74 (128)","reason":"Expired","code":410)")},
+     Status(R"x("too old resource version: 74 (128)","reason":"Expired","code":410)x")},
     {"store unreachable",
      MakeError(ErrorKind::kStoreUnavailable, "no endpoint"),
      {.verb = "list", .resource = &Deployments()},

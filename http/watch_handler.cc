@@ -86,7 +86,8 @@ void WatchHandler::Watch(const Route& route, cache::Mirror* mirror, std::shared_
   }
   const cache::ReadOptions read{.freshness = FreshnessOf(plan->read),
                                 .revision = RevisionOfVersion(plan->version),
-                                .deadline = now + kReadWaitMax};  // `timeout` means nothing on a watch
+                                .deadline = now + kReadWaitMax,  // `timeout` means nothing on a watch
+                                .scope = *scope};
   FreshRead(cache_, post_, mirror, read, [this, start = std::move(start)](absl::StatusOr<cache::View> view) mutable {
     if (view.ok()) start.query.after = view->revision;
     Open(start, std::move(view));

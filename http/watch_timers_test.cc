@@ -86,7 +86,7 @@ TEST_F(WatchTimersTest, ManyWatchesShareWakeUps) {
     tasks += executor_.RunUntilIdle();
   }
   EXPECT_EQ(wakes_, 10000);
-  EXPECT_LE(tasks, 200);
+  EXPECT_LE(tasks, 2 * 150);  // one for each 100 ms, and those that an earlier alarm took over from
 }
 
 TEST(WatchTimersThreadsTest, AddedAndClosedFromManyThreads) {
