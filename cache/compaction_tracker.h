@@ -38,7 +38,8 @@ class CompactionTracker : public storeclient::FollowObserver, public std::enable
     Revision newest;
   };
 
-  // `cut` gets the revision that the store is compacted at: it serves this one, and none below.
+  // `cut` gets the revision that the store is compacted at: it serves this one, and none below. None: the store was restored, and
+  // what was said before does not hold.
   CompactionTracker(storeclient::StoreClient* client, Executor* executor, std::function<Bounds()> bounds,
                     std::function<void(Revision)> cut)
       : client_(client), executor_(executor), bounds_(std::move(bounds)), cut_(std::move(cut)) {}
@@ -53,7 +54,7 @@ class CompactionTracker : public storeclient::FollowObserver, public std::enable
   void OnEvents(absl::Span<const storeclient::EventView> events) override;
   void OnProgress(Revision) override {}
   void OnInterrupted(const absl::Status&) override {}
-  void OnRewound(const absl::Status&) override {}
+  void OnRewound(const absl::Status&) override { Cut(Revision()); }
 
  private:
   // While one lives, Stop waits; it is false once stopped.

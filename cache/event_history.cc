@@ -45,7 +45,6 @@ void EventHistory::Trim(absl::Time now, Dropped* dropped) {
 }
 
 void EventHistory::CutBelow(Revision compacted, Dropped* dropped) {
-  compacted = std::min(compacted, newest_);
   if (compacted <= oldest_) return;
   const uint64_t above = FirstAbove(compacted);
   if (above > first_) DropBelow(above, dropped);

@@ -9,7 +9,7 @@
 // Ownership:     counted references to events and, through them, to old objects; pins the kept snapshots.
 // Units:         bytes count events, their old objects, their frames, and the nodes that kept snapshots hold (estimated).
 // Errors:        At is kCompacted below oldest().
-// Invariants:    revisions rise from batch to batch; every revision in [oldest(), newest()] can be served; what is dropped is
+// Invariants:    revisions rise from batch to batch; every revision from oldest() to the mirror's can be served; what is dropped is
 //                handed to the caller, so that it is freed outside the lock.
 // Cost:          Append O(events); finding a revision O(log n); At copies at most the events between two kept snapshots.
 // Source:        design measured for this project: a snapshot per event would cost 1 to 2 KB each, the deltas cost 72 bytes.
@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -62,10 +63,9 @@ class EventHistory {
   };
 
   // Begins with the state at `start`.
-  EventHistory(Options options, Revision start) : options_(options), oldest_(start), newest_(start) {}
-
-  // Bytes of frames; events made for this history take it along.
-  const std::shared_ptr<Event::FrameBytes>& frame_bytes() const { return frame_bytes_; }
+  // Events made for this history count their frames in `frame_bytes`.
+  EventHistory(Options options, Revision start, std::shared_ptr<Event::FrameBytes> frame_bytes)
+      : options_(options), frame_bytes_(std::move(frame_bytes)), oldest_(start), newest_(start) {}
 
   // Whole revisions, ascending. REQUIRES: not empty; all above newest().
   void Append(absl::Span<const EventRef> events, absl::Time now);
@@ -74,6 +74,7 @@ class EventHistory {
   // Drops what is beyond the bounds.
   void Trim(absl::Time now, Dropped* dropped);
   // The store cannot serve below `compacted` any more, nor does this history.
+  // REQUIRES: compacted is not above its mirror's revision.
   void CutBelow(Revision compacted, Dropped* dropped);
 
   // `current` is the newest snapshot. REQUIRES: revision <= its mirror's revision.
@@ -111,7 +112,7 @@ class EventHistory {
   std::vector<EventRef> Copy(uint64_t from, uint64_t to) const;
 
   const Options options_;
-  const std::shared_ptr<Event::FrameBytes> frame_bytes_ = std::make_shared<Event::FrameBytes>(0);
+  const std::shared_ptr<Event::FrameBytes> frame_bytes_;
   std::deque<EventRef> events_;
   uint64_t first_ = 0;
   std::deque<Mark> marks_;

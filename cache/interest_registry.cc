@@ -64,8 +64,8 @@ void InterestRegistry::Post(const Route& route, uint64_t sequence, std::vector<W
   if (!namespaces_.empty()) PostTo(namespaces_, route.namespace_name, sequence, wakers);
   for (size_t i = 0; i < pairs_.size(); ++i) {
     const PairValues& values = route.pairs[i];
-    if (values.before) PostTo(pairs_[i], *values.before, sequence, wakers);
-    if (values.after) PostTo(pairs_[i], *values.after, sequence, wakers);
+    if (values.before) PostPair(pairs_[i], route.namespace_name, *values.before, sequence, wakers);
+    if (values.after) PostPair(pairs_[i], route.namespace_name, *values.after, sequence, wakers);
   }
 }
 
@@ -127,6 +127,12 @@ void InterestRegistry::PostTo(const ByText& map, absl::string_view text, uint64_
   if (found == map.end()) return;
   found->second->postings_.Push(sequence);
   WakeArmed(found->second.get(), wakers);
+}
+
+void InterestRegistry::PostPair(const ByText& map, absl::string_view namespace_name, absl::string_view value,
+                                uint64_t sequence, std::vector<Waker>* wakers) {
+  PostTo(map, PairText("", value), sequence, wakers);
+  if (!namespace_name.empty()) PostTo(map, PairText(namespace_name, value), sequence, wakers);
 }
 
 void InterestRegistry::WakeArmed(Bucket* bucket, std::vector<Waker>* wakers) {

@@ -26,8 +26,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "cache/interest.h"
 #include "cache/posting_list.h"
-#include "cache/selector.h"
 
 namespace tidemark::cache {
 
@@ -39,21 +39,6 @@ inline constexpr absl::Duration kIdleBucketSpan = absl::Minutes(1);
 inline constexpr size_t kIdleBucketsMax = 20'000;
 // Buckets looked at for old postings and long idleness each time events are posted.
 inline constexpr size_t kBucketsSweptPerPost = 2;
-
-// The name of a label, or the path of a field.
-struct PairKey {
-  Requirement::Source source = Requirement::Source::kLabel;
-  std::string key;
-
-  friend bool operator==(const PairKey&, const PairKey&) = default;
-};
-
-struct Interest {
-  enum class Kind : uint8_t { kAll, kNamespace, kName, kPair };
-  Kind kind = Kind::kAll;
-  std::string text;  // kName: the object's key, "default/web-1"; kNamespace: "default"; kPair: the value
-  PairKey pair;      // kPair
-};
 
 class InterestRegistry {
  public:
@@ -87,19 +72,12 @@ class InterestRegistry {
     size_t place_ = 0;  // in the sweep's order
   };
 
-  // The values that an event's objects have for one watched key; a value that both have need not be given twice.
-  struct PairValues {
-    std::optional<std::string> before;
-    std::optional<std::string> after;
-  };
   // Where an event belongs. `pairs` runs parallel to watched_keys().
   struct Route {
     absl::string_view key;
     absl::string_view namespace_name;
     std::vector<PairValues> pairs;
   };
-  using WatchedKeys = std::vector<PairKey>;
-
   InterestRegistry();
   ~InterestRegistry();
 
@@ -130,7 +108,9 @@ class InterestRegistry {
   std::optional<size_t> IndexOf(const PairKey& key) const;
   void AddWatchedKey(const PairKey& key);
   void RemoveWatchedKey(size_t index);
-  void PostTo(const ByText& map, absl::string_view text, uint64_t sequence, std::vector<Waker>* wakers);
+  static void PostTo(const ByText& map, absl::string_view text, uint64_t sequence, std::vector<Waker>* wakers);
+  static void PostPair(const ByText& map, absl::string_view namespace_name, absl::string_view value, uint64_t sequence,
+                       std::vector<Waker>* wakers);
   static void WakeArmed(Bucket* bucket, std::vector<Waker>* wakers);
   void Remove(Bucket* bucket);
 

@@ -27,7 +27,7 @@ struct Registry {
     registry.Arm(subscribers.back().get());
     return subscribers.back().get();
   }
-  void Post(absl::string_view key, std::vector<InterestRegistry::PairValues> pairs = {}) {
+  void Post(absl::string_view key, std::vector<PairValues> pairs = {}) {
     std::vector<InterestRegistry::Waker> wakers;
     const absl::string_view namespace_name = key.substr(0, key.find('/'));
     registry.Post({key, namespace_name, std::move(pairs)}, next++, &wakers);
@@ -42,21 +42,30 @@ TEST(InterestRegistryTest, EventWakesOnlyThoseItMayConcern) {
   r.Join("kube-system", {.kind = Kind::kNamespace, .text = "kube-system"});
   r.Join("web-1", {.kind = Kind::kName, .text = "default/web-1"});
   r.Join("web-2", {.kind = Kind::kName, .text = "default/web-2"});
-  r.Join("node-7", {.kind = Kind::kPair, .text = "node-7", .pair = kNode});
-  r.Join("node-8", {.kind = Kind::kPair, .text = "node-8", .pair = kNode});
-  ASSERT_EQ(*r.registry.watched_keys(), InterestRegistry::WatchedKeys{kNode});
+  r.Join("node-7", {.kind = Kind::kPair, .text = "/node-7", .pair = kNode});
+  r.Join("node-8", {.kind = Kind::kPair, .text = "/node-8", .pair = kNode});
+  ASSERT_EQ(*r.registry.watched_keys(), WatchedKeys{kNode});
   r.Post("default/web-1", {{.after = "node-7"}});
   EXPECT_EQ(r.woken, (std::map<std::string, int>{{"all", 1}, {"default", 1}, {"web-1", 1}, {"node-7", 1}}));
 }
 
 TEST(InterestRegistryTest, ChangeOfAValueConcernsBothSides) {
   Registry r;
-  auto* seven = r.Join("node-7", {.kind = Kind::kPair, .text = "node-7", .pair = kNode});
-  auto* eight = r.Join("node-8", {.kind = Kind::kPair, .text = "node-8", .pair = kNode});
+  auto* seven = r.Join("node-7", {.kind = Kind::kPair, .text = "/node-7", .pair = kNode});
+  auto* eight = r.Join("node-8", {.kind = Kind::kPair, .text = "/node-8", .pair = kNode});
   r.Post("default/a", {{.before = "node-7", .after = "node-8"}});
   EXPECT_EQ(r.woken, (std::map<std::string, int>{{"node-7", 1}, {"node-8", 1}}));
   EXPECT_EQ(seven->bucket->postings().at(0), 0u);
   EXPECT_EQ(eight->bucket->postings().at(0), 0u);
+}
+
+TEST(InterestRegistryTest, PairInOneNamespaceIsAnInterestOfItsOwn) {
+  Registry r;
+  r.Join("web in default", {.kind = Kind::kPair, .text = PairText("default", "web"), .pair = kApp});
+  r.Join("web in other", {.kind = Kind::kPair, .text = PairText("other", "web"), .pair = kApp});
+  r.Join("web", {.kind = Kind::kPair, .text = PairText("", "web"), .pair = kApp});
+  r.Post("default/a", {{.after = "web"}});
+  EXPECT_EQ(r.woken, (std::map<std::string, int>{{"web in default", 1}, {"web", 1}}));
 }
 
 TEST(InterestRegistryTest, WokenOnceUntilArmedAgain) {
@@ -86,19 +95,19 @@ TEST(InterestRegistryTest, WhoLeavesIsNotWoken) {
 TEST(InterestRegistryTest, BucketOutlivesItsLastWatcherForAWhile) {
   Registry r;
   r.Post("default/a");
-  auto* first = r.Join("first", {.kind = Kind::kPair, .text = "web", .pair = kApp});
+  auto* first = r.Join("first", {.kind = Kind::kPair, .text = "/web", .pair = kApp});
   EXPECT_EQ(first->bucket->complete_from(), 1u);
   r.registry.Leave(first, kStart);
   r.Post("default/b", {{.after = "web"}});
   r.registry.Sweep(0, kStart + kIdleBucketSpan);
-  auto* again = r.Join("again", {.kind = Kind::kPair, .text = "web", .pair = kApp});
+  auto* again = r.Join("again", {.kind = Kind::kPair, .text = "/web", .pair = kApp});
   EXPECT_EQ(again->bucket->complete_from(), 1u);
   EXPECT_EQ(again->bucket->postings().end(), 1u);
   r.registry.Leave(again, kStart);
   r.registry.Sweep(0, kStart + kIdleBucketSpan + absl::Seconds(1));
   EXPECT_EQ(r.registry.buckets(), 0u);
   EXPECT_TRUE(r.registry.watched_keys()->empty()) << "nobody watches by this label any more";
-  EXPECT_EQ(r.Join("late", {.kind = Kind::kPair, .text = "web", .pair = kApp})->bucket->complete_from(), 2u);
+  EXPECT_EQ(r.Join("late", {.kind = Kind::kPair, .text = "/web", .pair = kApp})->bucket->complete_from(), 2u);
 }
 
 TEST(InterestRegistryTest, IdleBucketsAreBounded) {
@@ -112,10 +121,10 @@ TEST(InterestRegistryTest, IdleBucketsAreBounded) {
 TEST(InterestRegistryTest, TooManyKeysFallBackToAll) {
   Registry r;
   for (size_t i = 0; i < kWatchedPairKeysMax; ++i) {
-    r.Join("x", {.kind = Kind::kPair, .text = "v", .pair = {Requirement::Source::kLabel, absl::StrCat("k", i)}});
+    r.Join("x", {.kind = Kind::kPair, .text = "/v", .pair = {Requirement::Source::kLabel, absl::StrCat("k", i)}});
   }
-  EXPECT_TRUE(r.Join("y", {.kind = Kind::kPair, .text = "v", .pair = kNode})->bucket->reads_history());
-  EXPECT_FALSE(r.Join("z", {.kind = Kind::kPair, .text = "w", .pair = {Requirement::Source::kLabel, "k3"}})->bucket->reads_history());
+  EXPECT_TRUE(r.Join("y", {.kind = Kind::kPair, .text = "/v", .pair = kNode})->bucket->reads_history());
+  EXPECT_FALSE(r.Join("z", {.kind = Kind::kPair, .text = "/w", .pair = {Requirement::Source::kLabel, "k3"}})->bucket->reads_history());
 }
 
 TEST(InterestRegistryTest, SweepForgetsOldPostings) {

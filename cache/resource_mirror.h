@@ -1,0 +1,123 @@
+// ResourceMirror is the mirror of one resource: it follows the resource's prefix in the store, feeds the indexed store with what
+// comes, publishes it in its timeline, and tells the freshness gate how far it is.
+//
+//   list                   a new timeline begins at its revision; the old one, if any, ends with its watches (kCompacted)
+//   events                 one snapshot per call, whole revisions only; then the gate
+//   progress               moves the revision; then the gate. Not believed while the store's progress is not to be trusted
+//   rewind                 everything is dropped at once: not ready until the list that follows
+//
+// Thread-safety: thread-safe. The observer's calls come one at a time; housekeeping and cuts take the writer's lock in between.
+// Ownership:     held by shared_ptr; the client and the executor outlive it.
+// Errors:        kNotReady before the first list and after a rewind, with the last thing that went wrong.
+// Invariants:    readers see a state before the gate says that it is reached.
+// Cost:          that of cache/indexed_store.h and cache/timeline.h.
+#ifndef TIDEMARK_CACHE_RESOURCE_MIRROR_H_
+#define TIDEMARK_CACHE_RESOURCE_MIRROR_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/mutex.h"
+#include "cache/cache.h"
+#include "cache/event_history.h"
+#include "cache/freshness.h"
+#include "cache/indexed_store.h"
+#include "cache/timeline.h"
+#include "metrics/cache_metrics.h"
+#include "storeclient/store_client.h"
+
+namespace tidemark::cache {
+
+// Events per published snapshot, if the store sends more at a time: readers wait no longer than these take.
+inline constexpr size_t kEventsPerPublishMax = 1'000;
+// Dead pieces freed at a time when there is nothing else to do: some 5 ms, while events wait.
+inline constexpr size_t kPiecesPerReclaim = 8'192;
+
+class ResourceMirror : public Mirror, public storeclient::FollowObserver, public std::enable_shared_from_this<ResourceMirror> {
+ public:
+  // `prefix` is whole: "/registry/pods/".
+  static std::shared_ptr<ResourceMirror> Make(config::Resource resource, std::string prefix, EventHistory::Options history,
+                                              storeclient::StoreClient* client, Executor* executor,
+                                              metrics::MirrorMetrics metrics, metrics::FreshnessMetrics freshness_metrics);
+
+  void Start();
+  // No call of the observer comes afterwards; watches and waits end with kStopped. REQUIRES: not called by the observer.
+  void Stop();
+
+  const config::Resource& resource() const override { return resource_; }
+  bool ready() const override { return timeline().ok(); }
+  Revision revision() const override;
+  absl::StatusOr<std::unique_ptr<WatchCursor>> Watch(WatchQuery query, std::function<void()> waker) override;
+
+  const std::string& prefix() const { return prefix_; }
+  // What the mirror has, and what it had at `revision`.
+  absl::StatusOr<Timeline::State> Current() const;
+  absl::StatusOr<SnapshotRef> At(Revision revision) const;
+  absl::StatusOr<std::shared_ptr<Timeline>> timeline() const;
+  FreshnessGate& gate() { return *gate_; }
+  metrics::MirrorMetrics& metrics() { return metrics_; }
+  // The store is compacted at `revision`.
+  void CutBelow(Revision revision);
+  // Once a second.
+  void Housekeep();
+
+  void OnListBegin(Revision revision) override;
+  void OnListPage(absl::Span<const storeclient::KeyValueView> page) override;
+  void OnListDone() override;
+  void OnEvents(absl::Span<const storeclient::EventView> events) override;
+  void OnProgress(Revision revision) override;
+  void OnInterrupted(const absl::Status& reason) override;
+  void OnRewound(const absl::Status& reason) override;
+
+ private:
+  using RoutedEvents = std::vector<Timeline::RoutedEvent>;
+
+  ResourceMirror(config::Resource resource, std::string prefix, EventHistory::Options history,
+                 storeclient::StoreClient* client, Executor* executor, metrics::MirrorMetrics metrics);
+
+  // Applies one event to the indexed store; appends what watchers may see of it.
+  void Apply(const storeclient::EventView& event, const WatchedKeys& keys, const Timeline& timeline, RoutedEvents* routed)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
+  // Applies all events, and publishes them in one or more snapshots. Returns whom to wake.
+  std::vector<InterestRegistry::Waker> ApplyAll(absl::Span<const storeclient::EventView> events, Timeline* timeline)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
+  // The key without the prefix; empty when it does not lie under it.
+  absl::string_view RelativeKey(absl::string_view key) const;
+  void Account(const Change& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
+  void NoteUnreadable(const Object& object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
+  // Replaces the timeline, or with nullptr ends readiness for `reason`; returns the old one.
+  std::shared_ptr<Timeline> SetTimeline(std::shared_ptr<Timeline> timeline, const absl::Status& reason);
+  void RequestProgress();
+  // Calls `ask` with the timeline; again with the next one if that ended meanwhile.
+  template <typename Ask>
+  auto AskTimeline(Ask ask) const -> decltype(ask(static_cast<Timeline*>(nullptr)));
+
+  const config::Resource resource_;
+  const std::string prefix_;
+  const EventHistory::Options history_;
+  storeclient::StoreClient* const client_;
+  Executor* const executor_;
+  metrics::MirrorMetrics metrics_;
+  std::shared_ptr<FreshnessGate> gate_;  // set by Make
+
+  // The writer: one observer's call, cut or housekeeping at a time.
+  Mutex writer_mu_ ABSL_ACQUIRED_BEFORE(mu_);
+  IndexedStore store_ ABSL_GUARDED_BY(writer_mu_);
+  Revision list_revision_ ABSL_GUARDED_BY(writer_mu_);  // none: no list runs
+  absl::Time list_start_ ABSL_GUARDED_BY(writer_mu_);
+  int64_t object_bytes_ ABSL_GUARDED_BY(writer_mu_) = 0;
+  bool unreadable_logged_ ABSL_GUARDED_BY(writer_mu_) = false;
+
+  mutable Mutex mu_;
+  std::shared_ptr<Timeline> timeline_ ABSL_GUARDED_BY(mu_);  // null: not ready
+  absl::Status not_ready_ ABSL_GUARDED_BY(mu_);              // why, while timeline_ is null
+
+  Mutex handle_mu_;
+  std::unique_ptr<storeclient::FollowHandle> handle_ ABSL_GUARDED_BY(handle_mu_);
+};
+
+}  // namespace tidemark::cache
+
+#endif  // TIDEMARK_CACHE_RESOURCE_MIRROR_H_
