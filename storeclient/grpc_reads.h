@@ -1,0 +1,68 @@
+// GrpcReads makes unary calls of one kind over all endpoints: a call that fails because of its endpoint is made again on the next
+// one, until one answers or the deadline passes.
+//
+// Thread-safety: thread-safe. Callbacks run on the loop's thread.
+// Ownership:     the loop and the endpoints outlive it; Stop comes before their end.
+// Errors:        kStoreUnavailable when no endpoint answered in time; kStopped; what an endpoint decided is passed on.
+#ifndef TIDEMARK_STORECLIENT_GRPC_READS_H_
+#define TIDEMARK_STORECLIENT_GRPC_READS_H_
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "base/mutex.h"
+#include "metrics/store_client_metrics.h"
+#include "storeclient/endpoints.h"
+#include "storeclient/grpc_call.h"
+#include "storeclient/grpc_loop.h"
+
+namespace tidemark::storeclient {
+
+class GrpcReads {
+ public:
+  using Callback = absl::AnyInvocable<void(const absl::Status&, absl::string_view)>;
+  using Purpose = std::shared_ptr<grpc::Channel> Endpoint::*;
+
+  // One attempt takes a fair share of the time that is left, but not less: an endpoint under load is not a dead one.
+  static constexpr absl::Duration kAttemptMin = absl::Milliseconds(500);
+  // Nor more: a dead one must not take it all.
+  static constexpr absl::Duration kAttemptMax = absl::Seconds(15);
+  // After all endpoints have failed.
+  static constexpr absl::Duration kRoundPause = absl::Milliseconds(50);
+
+  GrpcReads(GrpcLoop* loop, const Endpoints* endpoints, Purpose purpose, metrics::StoreClientMetrics::Operation metrics);
+  ~GrpcReads();
+
+  void Read(const char* method, std::string request, absl::Time deadline, Callback done);
+  // Ends what is under way with kStopped, and waits for it. REQUIRES: not on the loop's thread.
+  void Stop();
+
+ private:
+  struct Pending;
+  using PendingPtr = std::shared_ptr<Pending>;
+
+  void Attempt(const PendingPtr& read);
+  void OnAnswer(const PendingPtr& read, absl::Time begun, const absl::Status& status, absl::string_view bytes);
+  void End(const PendingPtr& read, const absl::Status& status, absl::string_view bytes);
+  absl::Time AttemptDeadline(const Pending& read) const;
+
+  GrpcLoop* const loop_;
+  const Endpoints* const endpoints_;
+  const Purpose purpose_;
+  Mutex mu_;
+  CondVar ended_;
+  metrics::StoreClientMetrics::Operation metrics_;
+  std::set<PendingPtr> pending_ ABSL_GUARDED_BY(mu_);
+  size_t preferred_ ABSL_GUARDED_BY(mu_) = 0;  // the endpoint that answered last
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+}  // namespace tidemark::storeclient
+
+#endif  // TIDEMARK_STORECLIENT_GRPC_READS_H_

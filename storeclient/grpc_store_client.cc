@@ -1,0 +1,226 @@
+#include "storeclient/grpc_store_client.h"
+
+#include <grpcpp/channel.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "storeclient/endpoint_guard.h"
+#include "storeclient/endpoints.h"
+#include "storeclient/grpc_call.h"
+#include "storeclient/grpc_follow.h"
+#include "storeclient/grpc_loop.h"
+#include "storeclient/grpc_reads.h"
+#include "storeclient/messages.h"
+#include "storeclient/store_identity.h"
+#include "storeclient/wire.h"
+
+namespace tidemark::storeclient {
+namespace {
+
+std::vector<std::string> NamesOf(const Endpoints& endpoints) {
+  std::vector<std::string> names;
+  for (const Endpoint& endpoint : endpoints) names.push_back(endpoint.name);
+  return names;
+}
+
+RangeResult ToResult(const RangeView& view) {
+  RangeResult result;
+  result.store_revision = view.header.revision;
+  result.count = view.count;
+  result.more = view.more;
+  result.kvs.reserve(view.kvs.size());
+  for (const KeyValueView& kv : view.kvs) {
+    result.kvs.push_back({std::string(kv.key), std::string(kv.value), kv.create_revision, kv.mod_revision});
+  }
+  return result;
+}
+
+// What the endpoints say of their versions; shared with the calls.
+class VersionAnswers {
+ public:
+  VersionAnswers(size_t endpoints, size_t expected)
+      : versions_(endpoints, absl::UnknownError("not asked: the guard is off")), missing_(expected) {}
+
+  void Set(size_t endpoint, absl::StatusOr<std::string> version) {
+    MutexLock lock(&mu_);
+    versions_[endpoint] = std::move(version);
+    --missing_;
+    answered_.Signal();
+  }
+  std::vector<absl::StatusOr<std::string>> WaitForAll() {
+    MutexLock lock(&mu_);
+    while (missing_ > 0) answered_.Wait(&mu_);
+    return versions_;
+  }
+
+ private:
+  Mutex mu_;
+  CondVar answered_;
+  std::vector<absl::StatusOr<std::string>> versions_ ABSL_GUARDED_BY(mu_);
+  size_t missing_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace
+
+// The parts in the order of their making.
+class GrpcStoreClient::Core {
+ public:
+  Core(Endpoints made, const GrpcStoreClientOptions& options)
+      : endpoints(std::move(made)),
+        guard(NamesOf(endpoints), options.guard_mode, options.metrics.endpoints_refused),
+        guard_off(options.guard_mode == GuardMode::kOff),
+        revision_request(HeaderRequestBytes(options.revision_key)),
+        context{.endpoints = &endpoints, .guard = &guard, .identity = &identity, .metrics = options.metrics,
+                .on_rewound = [this](const absl::Status& reason) { RecheckAll(reason); }},
+        revision_loop("store-revision"),
+        range_loop("store-range"),
+        revision_reads(&revision_loop, &endpoints, &Endpoint::revision, options.metrics.revision_read),
+        range_reads(&range_loop, &endpoints, &Endpoint::bulk, options.metrics.get) {
+    for (int i = 0; i < std::max(options.watch_threads, 1); ++i) {
+      watch_loops.push_back(std::make_unique<GrpcLoop>(absl::StrCat("store-watch-", i)));
+    }
+  }
+
+  ~Core() {
+    {
+      MutexLock lock(&mu);
+      TM_CHECK(follows.empty()) << "a client is destroyed before its handles";
+    }
+    revision_reads.Stop();
+    range_reads.Stop();
+    revision_loop.Stop();
+    range_loop.Stop();
+    for (const auto& loop : watch_loops) loop->Stop();
+  }
+
+  uint64_t AddFollow(FollowOptions options, FollowObserver* observer) {
+    MutexLock lock(&mu);
+    const uint64_t id = next_id++;
+    GrpcLoop* const loop = watch_loops[id % watch_loops.size()].get();
+    follows.emplace(id, GrpcFollow::Start(&context, loop, id, std::move(options), observer));
+    return id;
+  }
+
+  std::shared_ptr<GrpcFollow> TakeFollow(uint64_t id) {
+    MutexLock lock(&mu);
+    return std::move(follows.extract(id).mapped());
+  }
+
+  std::shared_ptr<GrpcFollow> FindFollow(uint64_t id) {
+    MutexLock lock(&mu);
+    return follows.at(id);
+  }
+
+  void RecheckAll(const absl::Status& reason) {
+    MutexLock lock(&mu);
+    for (const auto& [id, follow] : follows) follow->Recheck(reason);
+  }
+
+
+  const Endpoints endpoints;
+  EndpointGuard guard;
+  const bool guard_off;
+  const std::string revision_request;
+  StoreIdentity identity;
+  const GrpcFollowContext context;
+  GrpcLoop revision_loop;
+  GrpcLoop range_loop;
+  std::vector<std::unique_ptr<GrpcLoop>> watch_loops;
+  GrpcReads revision_reads;
+  GrpcReads range_reads;
+
+  Mutex mu;
+  uint64_t next_id ABSL_GUARDED_BY(mu) = 1;
+  std::map<uint64_t, std::shared_ptr<GrpcFollow>> follows ABSL_GUARDED_BY(mu);
+};
+
+class GrpcStoreClient::Handle : public FollowHandle {
+ public:
+  Handle(Core* core, uint64_t id) : core_(core), id_(id), follow_(core->FindFollow(id)) {}
+  ~Handle() override {
+    core_->TakeFollow(id_);
+    follow_->Stop();
+  }
+  void RequestProgress() override { follow_->RequestProgress(); }
+
+ private:
+  Core* const core_;
+  const uint64_t id_;
+  const std::shared_ptr<GrpcFollow> follow_;
+};
+
+absl::StatusOr<std::unique_ptr<GrpcStoreClient>> GrpcStoreClient::Create(const GrpcStoreClientOptions& options) {
+  Endpoints endpoints;
+  if (options.channel != nullptr) {
+    endpoints = SingleEndpoint("in-process", options.channel);
+  } else {
+    TM_ASSIGN_OR_RETURN(endpoints, MakeEndpoints(options.endpoints, {options.ca_file, options.cert_file, options.key_file}));
+  }
+  if (options.revision_key.empty()) return absl::InvalidArgumentError("the key read for the store's revision is empty");
+  return std::unique_ptr<GrpcStoreClient>(new GrpcStoreClient(std::make_unique<Core>(std::move(endpoints), options)));
+}
+
+GrpcStoreClient::GrpcStoreClient(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+GrpcStoreClient::~GrpcStoreClient() = default;
+
+GuardDecision GrpcStoreClient::CheckVersions(absl::Time deadline) {
+  const size_t count = core_->endpoints.size();
+  const auto answers = std::make_shared<VersionAnswers>(count, core_->guard_off ? 0 : count);
+  for (size_t i = 0; !core_->guard_off && i < count; ++i) {
+    const Endpoint& endpoint = core_->endpoints[i];
+    // A store that is just starting is waited for.
+    const GrpcCallOptions options{.loop = &core_->revision_loop, .channel = endpoint.watch, .endpoint = endpoint.name,
+                                  .method = kStatusMethod,
+                                  .deadline = absl::Now() + (deadline - core_->revision_loop.clock().Now()),
+                                  .wait_for_ready = true};
+    GrpcCall::Start(options, "", [answers, i](const absl::Status& status, absl::string_view bytes) {
+      answers->Set(i, status.ok() ? ParseStatusVersion(bytes) : status);
+    });
+  }
+  return core_->guard.Start(answers->WaitForAll());
+}
+
+void GrpcStoreClient::ReadRevision(absl::Time deadline, RevisionCallback done) {
+  const StoreIdentity::Known known = core_->identity.Now();
+  core_->revision_reads.Read(
+      kRangeMethod, core_->revision_request, deadline,
+      [core = core_.get(), known, done = std::move(done)](const absl::Status& status, absl::string_view bytes) mutable {
+        RangeView view;
+        absl::Status read = status.ok() ? ParseRange(bytes, &view) : status;
+        if (read.ok()) {
+          read = core->identity.Check(known, view.header);
+          if (!read.ok()) core->RecheckAll(read);
+        }
+        if (read.ok() && core->identity.HasStale()) {
+          read = MakeError(ErrorKind::kRewound, "the store went back, and not everything has been read anew yet");
+        }
+        if (!read.ok()) return done(read);
+        done(view.header.revision);
+      });
+}
+
+void GrpcStoreClient::Range(const RangeRequest& request, absl::Time deadline, RangeCallback done) {
+  core_->range_reads.Read(kRangeMethod, RangeRequestBytes(request), deadline,
+                          [done = std::move(done)](const absl::Status& status, absl::string_view bytes) mutable {
+                            RangeView view;
+                            const absl::Status read = status.ok() ? ParseRange(bytes, &view) : status;
+                            if (!read.ok()) return done(read);
+                            done(ToResult(view));
+                          });
+}
+
+std::unique_ptr<FollowHandle> GrpcStoreClient::Follow(FollowOptions options, FollowObserver* observer) {
+  TM_CHECK(!options.prefix.empty()) << options.name;
+  return std::make_unique<Handle>(core_.get(), core_->AddFollow(std::move(options), observer));
+}
+
+bool GrpcStoreClient::ProgressTrusted() const { return core_->guard.ProgressTrusted(); }
+
+}  // namespace tidemark::storeclient
