@@ -28,6 +28,7 @@ class ObjectEncoder {
  public:
   // `resource` outlives the encoder.
   explicit ObjectEncoder(const config::Resource& resource);
+  const config::Resource& resource() const { return resource_; }
 
   // One item of a list, with the comma behind it unless it is the last. REQUIRES: !object.unreadable().
   void AppendItem(const cache::Object& object, bool last, std::vector<absl::string_view>* slices) const;

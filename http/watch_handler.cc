@@ -64,6 +64,12 @@ ApiStatusOr<WatchPlan> PlanWatch(const ListOptions& options) {
   return plan;
 }
 
+WatchHandler::WatchHandler(absl::Span<const config::Resource* const> resources, cache::Cache* cache, Poster post,
+                           WatchTimers* timers, const Clock& clock)
+    : cache_(cache), post_(std::move(post)), timers_(timers), clock_(clock) {
+  for (const config::Resource* resource : resources) encoders_.emplace(resource, *resource);
+}
+
 void WatchHandler::Watch(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder) {
   ApiStatusOr<ListOptions> options = DecodeListOptions(responder->request(), *route.resource, /*watch=*/true);
   if (!options.ok()) return responder->Fail(options.status());
@@ -99,7 +105,7 @@ void WatchHandler::Open(const Start& start, absl::StatusOr<cache::View> view) co
   net::Waker waker = start.responder->waker();
   auto cursor = start.mirror->Watch(start.query, waker);
   if (!cursor.ok()) return start.Fail(cursor.status());
-  WatchStart watch{.resource = start.resource,
+  WatchStart watch{.encoder = &encoders_.at(start.resource),
                    .revision = start.query.after,
                    .end_state_with_bookmark = start.plan.send_state && start.bookmarks,
                    .cursor = *std::move(cursor),

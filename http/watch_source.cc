@@ -2,17 +2,18 @@
 
 #include <utility>
 
-
 namespace tidemark::http {
 namespace {
 
 // Objects and events taken at a time: a Pull ends soon after it has what was asked for.
 constexpr size_t kBatchObjects = 256;
 constexpr size_t kBatchEvents = 64;
+// An idle watch keeps room for a few events, and gives back what a burst took: there are thousands of them.
+constexpr size_t kKeptEvents = 8;
 
 class WatchSource : public net::BodySource {
  public:
-  explicit WatchSource(WatchStart start) : start_(std::move(start)), encoder_(*start_.resource) {
+  explicit WatchSource(WatchStart start) : start_(std::move(start)), encoder_(*start_.encoder) {
     if (!start_.state.has_value()) return;
     state_cursor_ = start_.state->snapshot->List(start_.state_query);
     phase_ = Phase::kState;
@@ -26,6 +27,8 @@ class WatchSource : public net::BodySource {
     if (phase_ == Phase::kStateWritten) {  // its bytes have been taken: nothing points into the snapshot any more
       state_cursor_.reset();
       start_.state.reset();
+      start_.state_query = {};
+      objects_ = {};
       phase_ = Phase::kLive;
     }
     return PullEvents(max_bytes, slices);
@@ -70,6 +73,7 @@ class WatchSource : public net::BodySource {
     // All that was handed out lies in the connection: the cursor's revision is what may be said.
     const Revision revision = start_.cursor->revision();
     if (start_.alarm->TakeBookmark() && revision >= start_.revision) AppendBookmark(revision, false, slices);
+    if (events_.capacity() > kKeptEvents) events_ = {};
     return draining_ ? State::kEnd : State::kWait;
   }
 
@@ -77,7 +81,7 @@ class WatchSource : public net::BodySource {
     const ReadContext context{.read = ReadKind::kWatch,
                               .verb = "watch",
                               .version = static_cast<uint64_t>(start_.cursor->revision().value()),
-                              .resource = start_.resource};
+                              .resource = &encoder_.resource()};
     own_frame_ = ErrorFrame(FromReadError(error, context));
     slices->push_back(own_frame_);
     return State::kEnd;
@@ -89,7 +93,7 @@ class WatchSource : public net::BodySource {
   }
 
   WatchStart start_;
-  const ObjectEncoder encoder_;
+  const ObjectEncoder& encoder_;
   std::unique_ptr<cache::ListCursor> state_cursor_;
   Phase phase_ = Phase::kLive;
   bool draining_ = false;  // ends when it has caught up

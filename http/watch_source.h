@@ -17,7 +17,6 @@
 
 #include "absl/status/status.h"
 #include "cache/cache.h"
-#include "config/resource.h"
 #include "http/object_json.h"
 #include "http/status.h"
 #include "http/watch_timers.h"
@@ -27,7 +26,7 @@
 namespace tidemark::http {
 
 struct WatchStart {
-  const config::Resource* resource = nullptr;
+  const ObjectEncoder* encoder = nullptr;  // of the resource; outlives the watch
   Revision revision;                 // events above this one are sent
   std::optional<cache::View> state;  // sent first
   cache::ListQuery state_query;
