@@ -68,6 +68,9 @@ class FakeEtcd {
     builder.RegisterService(&watch_);
     builder.RegisterService(&maintenance_);
     builder.SetMaxReceiveMessageSize(-1);
+    // As etcd: a ping each 5 s is not too many.
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5000);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
     server_ = builder.BuildAndStart();
     TM_CHECK(server_ != nullptr && port_ != 0) << "no server on port " << port_;
   }

@@ -138,9 +138,14 @@ bool Follower::TooFarBehind(Revision store_revision) const {
 }
 
 void Follower::OnStore(absl::Time now, const StoreHeader& store, Actions* actions) {
-  TM_CHECK(state_ == State::kChecking);
+  const bool beside_watch = std::exchange(verifying_, false);
+  if (!beside_watch && state_ != State::kChecking) return;
   const absl::Status same = CheckSameStore(store);
-  if (!same.ok()) return Rewind(now, same, actions);
+  if (!same.ok()) {
+    if (beside_watch) actions->push_back({.kind = Kind::kCloseWatch});
+    return Rewind(now, same, actions);
+  }
+  if (beside_watch) return;
   raft_term_ = std::max(raft_term_, store.raft_term);
   if (TooFarBehind(store.revision)) {
     ++stats_.relists_behind;
@@ -151,7 +156,8 @@ void Follower::OnStore(absl::Time now, const StoreHeader& store, Actions* action
 }
 
 void Follower::OnStoreFailed(absl::Time now, const absl::Status& status, Actions* actions) {
-  TM_CHECK(state_ == State::kChecking);
+  if (std::exchange(verifying_, false)) return GiveUpWatch(now, status, actions);
+  if (state_ != State::kChecking) return;
   Interrupt(status, actions);
   actions->push_back({.kind = Kind::kChangeEndpoint});
   Retry(now, Step::kCheck, actions);
@@ -160,6 +166,7 @@ void Follower::OnStoreFailed(absl::Time now, const absl::Status& status, Actions
 void Follower::Rewind(absl::Time now, const absl::Status& reason, Actions* actions) {
   ++stats_.relists_rewound;
   actions->push_back({.kind = Kind::kRewound, .status = reason});
+  verifying_ = false;
   seen_store_ = false;
   cluster_id_ = 0;
   raft_term_ = 0;
@@ -177,6 +184,7 @@ void Follower::Recheck(absl::Time now, const absl::Status& reason, Actions* acti
 void Follower::OpenWatch(absl::Time now, Actions* actions) {
   state_ = State::kOpening;
   opened_at_ = now;
+  verifying_ = false;
   whole_.Clear();
   pacer_.StreamOpened();
   actions->push_back({.kind = Kind::kOpenWatch, .revision = position_.Next()});
@@ -184,6 +192,7 @@ void Follower::OpenWatch(absl::Time now, Actions* actions) {
 
 void Follower::WatchEnded(absl::Time now, const absl::Status& reason, Actions* actions) {
   ++stats_.breaks;
+  verifying_ = false;
   whole_.Clear();
   Interrupt(reason, actions);
   if (state_ == State::kWatching && now - opened_at_ >= kHealthyAfter) backoff_.Succeeded();
@@ -208,15 +217,19 @@ void Follower::OnWatch(absl::Time now, const WatchView& message, Actions* action
     return Rewind(now, CheckSameStore(message.header), actions);
   }
   if (message.canceled) return OnCanceled(now, message, actions);
-  if (message.created) OnCreated(now, actions);
+  if (message.created) OnCreated(now, message.header, actions);
   // Nothing belongs to a watch that has not been announced.
   if (state_ != State::kWatching) return;
   Deliver(now, message, actions);
 }
 
-void Follower::OnCreated(absl::Time now, Actions* actions) {
+void Follower::OnCreated(absl::Time now, const StoreHeader& member, Actions* actions) {
   state_ = State::kWatching;
   interrupted_ = false;
+  if (member.revision < position_ || member.raft_term < raft_term_) {
+    verifying_ = true;
+    actions->push_back({.kind = Kind::kReadStore});
+  }
   SendProgressIfDue(now, actions);
 }
 
@@ -225,6 +238,7 @@ void Follower::OnCanceled(absl::Time now, const WatchView& message, Actions* act
   if (!message.compact_revision.is_none() || absl::StrContains(message.cancel_reason, "has been compacted")) {
     actions->push_back({.kind = Kind::kCloseWatch});
     ++stats_.relists_compacted;
+    verifying_ = false;
     whole_.Clear();
     return Retry(now, Step::kFirstPage, actions);
   }

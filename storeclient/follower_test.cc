@@ -332,13 +332,38 @@ TEST_F(FollowerTest, StoreWithoutClusterIdIsBelieved) {
   EXPECT_EQ(Watch(60), "progress@60");
 }
 
-TEST_F(FollowerTest, LaggingMembersWatchHeaderProvesNothing) {
+TEST_F(FollowerTest, LaggingMemberIsToldFromARestoredOne) {
   Watching(50);
   Closed();
   EXPECT_EQ(Store(50), "watch@51");
-  EXPECT_EQ(Watch(30, {"created"}), "");
+  EXPECT_EQ(Watch(30, {"created"}), "store") << "beside the watch";
   EXPECT_EQ(Watch(30), "");
+  EXPECT_EQ(Store(52), "") << "it lags";
   EXPECT_EQ(Watch(51, {"+a@51"}), "events(+a@51)");
+}
+
+TEST_F(FollowerTest, StoreRestoredBetweenListAndWatch) {
+  Start();
+  Page("a", false, 50);
+  EXPECT_EQ(Watch(30, {"created"}), "store");
+  EXPECT_EQ(Store(31), "close rewound read(100)");
+}
+
+TEST_F(FollowerTest, LookBesideTheWatchThatFailsEndsIt) {
+  Start();
+  Page("a", false, 50);
+  term_ = 2;
+  EXPECT_EQ(Watch(60, {"created"}), "store") << "an older term";
+  EXPECT_EQ(StoreFailed(), "close interrupted change store");
+}
+
+TEST_F(FollowerTest, LookBesideAWatchThatHasEndedIsForgotten) {
+  Start();
+  Page("a", false, 50);
+  EXPECT_EQ(Watch(30, {"created"}), "store");
+  EXPECT_EQ(Closed(), "interrupted change store") << "replaces the other";
+  EXPECT_EQ(StoreFailed(), "change");
+  EXPECT_EQ(Store(31), "") << "nobody asked";
 }
 
 TEST_F(FollowerTest, RewindFoundByTheFirstPageOfARelist) {

@@ -102,10 +102,11 @@ void GrpcFollow::Call(std::shared_ptr<grpc::Channel> channel, const char* method
                       std::function<void(GrpcFollow*, const absl::Status&, absl::string_view)> done) {
   const GrpcCallOptions options{.loop = loop_, .channel = std::move(channel), .endpoint = endpoint().name, .method = method,
                                 .deadline = absl::Now() + timeout};
+  const uint64_t number = ++calls_;
   call_ = GrpcCall::Start(options, request,
-                          [self = shared_from_this(), done](const absl::Status& status, absl::string_view bytes) {
+                          [self = shared_from_this(), number, done](const absl::Status& status, absl::string_view bytes) {
                             self->metrics_.received_bytes.Increment(static_cast<double>(bytes.size()));
-                            if (!self->stopped_) done(self.get(), status, bytes);
+                            if (!self->stopped_ && self->calls_ == number) done(self.get(), status, bytes);
                           });
 }
 

@@ -102,6 +102,7 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
   size_t endpoint_;
   std::shared_ptr<GrpcWatch> watch_;
   std::shared_ptr<GrpcCall> call_;  // the one under way
+  uint64_t calls_ = 0;              // made so far: the answer of any but the last is not wanted
   RangeView page_;                  // of the answer at hand
   uint64_t opening_ = 0;            // counts the watches asked for: a version that comes late is for an earlier one
   uint64_t epoch_ = 0;              // of the store that the observer has seen; 0: none yet
