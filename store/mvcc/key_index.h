@@ -96,9 +96,11 @@ class KeyIndex {
   size_t EndOf(size_t generation) const;
   // The first generation that has not ended before `revision`; generations_.size() when all have.
   size_t FirstReachable(int64_t revision) const;
-  // Within a generation the newest change <= revision; EndOf(generation) when there is none.
-  size_t NewestUpTo(size_t generation, int64_t revision) const;
-  // The place in changes_ of the change that compaction keeps as the oldest; EndOf when it keeps the generation whole.
+  // Changes <= revision.
+  size_t CountUpTo(int64_t revision) const;
+  // The place in changes_ of a generation's newest change <= revision.
+  std::optional<size_t> NewestUpTo(size_t generation, int64_t revision) const;
+  // The place in changes_ of the change that HashKV counts, if any.
   std::optional<size_t> CountedInHash(int64_t revision) const;
 
   std::string key_;

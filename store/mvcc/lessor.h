@@ -95,6 +95,7 @@ class Lessor {
     std::set<std::string, std::less<>> keys;
   };
 
+  void AddLocked(int64_t id, int64_t ttl_seconds) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void SetDueLocked(int64_t id, Lease& lease, absl::Time due) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const LessorOptions options_;

@@ -22,17 +22,19 @@
 #include <string>
 #include <vector>
 
-#include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "base/mutex.h"
 #include "base/revision.h"
 #include "store/kv/kv_engine.h"
 #include "store/kv/write_buffer.h"
 #include "store/mvcc/event.h"
+#include "store/mvcc/key_range.h"
+#include "store/mvcc/record.h"
 #include "store/mvcc/tree_index.h"
 
 namespace etcdserverpb {
@@ -44,6 +46,12 @@ namespace tidemark::mvcc {
 
 class Lessor;
 class WriteTxn;
+
+// Keys of which one step looks under the lock: some 20 us, which a put that waits does not notice.
+inline constexpr size_t kIndexKeysPerLock = 256;
+
+// A read that a compaction overtakes starts again, so often; each time needs a compaction of the newest revision.
+inline constexpr int kReadAttemptsMax = 4;
 
 // A commit is due this often. etcd's figure: what waits is in the log already, so this bounds replay after a crash, not loss.
 inline constexpr absl::Duration kCommitInterval = absl::Milliseconds(100);
@@ -66,8 +74,6 @@ class CommitListener {
   virtual ~CommitListener() = default;
   // Calls `publish` exactly once; from then on readers see the transaction. Runs on the apply thread.
   virtual void OnCommit(EventBatchPtr batch, absl::FunctionRef<void()> publish) = 0;
-  // The compaction revision has risen.
-  virtual void OnCompact(Revision compact_revision) = 0;
 };
 
 class MvccStore {
@@ -86,6 +92,13 @@ class MvccStore {
   // The same as protobuf bytes of a RangeResponse without its header, appended to `wire`: values are copied once and never parsed.
   // Returns the store's revision for the header.
   absl::StatusOr<Revision> RangeEncoded(const etcdserverpb::RangeRequest& request, std::string* wire) const;
+  // The same for a reader that has settled on a revision: `newest` is what a request without a revision reads.
+  absl::Status RangeAt(Revision newest, const etcdserverpb::RangeRequest& request,
+                       etcdserverpb::RangeResponse* response) const;
+  // Visits the keys of the range that are alive at `revision`; value and lease only when `with_values`.
+  // REQUIRES: compact_revision() <= revision.
+  using KeyValueVisitor = absl::FunctionRef<bool(const KeyValueRecord& kv)>;
+  absl::Status Visit(const KeyRange& range, Revision revision, bool with_values, KeyValueVisitor visit) const;
   // The change that made `key` what it was at `revision`; null when there was none, or the history is compacted.
   kv::Bytes GetAt(absl::string_view key, Revision revision) const;
   // Calls `visit` for each change of [from, to] in order until it returns false. kCompacted when `from` is below the compaction.
@@ -136,7 +149,22 @@ class MvccStore {
   friend class WriteTxn;
   friend class RangeReader;
   MvccStore(kv::KvEngine* engine, Lessor* lessor, MvccStoreOptions options);
-  absl::Status Restore();
+
+  void RestoreIndex();
+  void RestoreMeta();
+
+  // Walks the index at `revision` in steps, each under the lock; kCompacted when the compaction overtakes it. `visit` runs under the
+  // lock and only takes notes.
+  absl::Status WalkIndex(const KeyRange& range, Revision revision, TreeIndex::Visitor visit) const;
+  // Hands over the record of each of `changes`, which were found in the index at `revision`; kCompacted when they are gone by now.
+  absl::Status FetchRecords(absl::Span<const ChangeId> changes, Revision revision,
+                            absl::FunctionRef<void(size_t i, absl::string_view record)> visit) const;
+  uint32_t HashUpTo(Revision revision, Revision compact) const;
+  bool CountsInHash(const DecodedRevisionKey& decoded, absl::string_view record, Revision revision) const;
+  // Makes `revision` the one that readers see.
+  void Publish(Revision revision);
+  // One lock's worth of the compaction in progress; false when that is finished.
+  bool CompactSome(std::vector<DroppedChange>* dropped);
 
   const MvccStoreOptions options_;
   Lessor* const lessor_;

@@ -93,9 +93,9 @@ class StateMachine {
                std::unique_ptr<Alarms> alarms, Executor* watch_executor);
 
   const StateMachineOptions options_;
-  const std::unique_ptr<MvccStore> store_;
   const std::unique_ptr<Lessor> lessor_;
   const std::unique_ptr<Alarms> alarms_;
+  const std::unique_ptr<MvccStore> store_;  // borrows the lessor
   const std::unique_ptr<WatchableStore> watchable_;
 };
 

@@ -12,10 +12,10 @@
 //   stream->Create(request);
 //   while (auto message = stream->Next()) Send(*message);
 //
-// Thread-safety: thread-safe. OnCommit and OnCompact come from the apply thread and never wait for a consumer.
+// Thread-safety: thread-safe. OnCommit comes from the apply thread and never waits for a consumer.
 // Ownership:     borrows the store and the executor. Streams may outlive neither.
 // Errors:        go to the client as canceled messages, with etcd's reasons.
-// Invariants:    per watcher: whole revisions, strictly ascending, none left out, none twice (etcd's guarantees; watch_checkers.h).
+// Invariants:    per watcher: whole revisions, strictly ascending, none left out, none twice (etcd's guarantees, tested by watch_checkers.h).
 // Cost:          a transaction costs O(log ranges + watchers concerned) per event; catching up reads each page of history once for
 //                all watchers that stand in it.
 // Source:        etcd v3 server/storage/mvcc/watchable_store.go.
@@ -26,9 +26,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/btree_map.h"
+#include "absl/container/btree_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "base/executor.h"
@@ -36,6 +39,7 @@
 #include "base/revision.h"
 #include "store/mvcc/event_history.h"
 #include "store/mvcc/mvcc_store.h"
+#include "store/mvcc/stream_queue.h"
 #include "store/mvcc/watch_message.h"
 #include "store/mvcc/watcher.h"
 #include "store/mvcc/watcher_index.h"
@@ -46,20 +50,19 @@ class WatchCreateRequest;
 
 namespace tidemark::mvcc {
 
-class StreamQueue;
+class WatchDelivery;
 class WatchableStore;
 
-// Messages that wait in one stream before its watchers are blocked (etcd's channel).
-inline constexpr size_t kStreamMessagesMax = 128;
-// The same by bytes of shared events, so that a stalled client cannot pin 128 pages of history.
-inline constexpr size_t kStreamBytesMax = 4 << 20;
 // A page of catching up ends after so many revisions (etcd) or bytes, whichever comes first, but at the end of a revision.
 inline constexpr int kPageRevisionsMax = 1000;
 inline constexpr size_t kPageBytesMax = 1 << 20;
 
+// Watchers that one round of catching up serves, so that delivering holds the lock for tens of microseconds (etcd's figure).
+inline constexpr size_t kWatchersPerRound = 512;
+
 struct WatchableStoreOptions {
   // What the shared history keeps in memory; watchers further behind read the revision table.
-  size_t history_bytes_max = 32 << 20;
+  size_t history_bytes_max = 16 << 20;
 };
 
 // One client's stream of watches: their ids are unique in it, and its messages come in one order.
@@ -110,24 +113,87 @@ class WatchableStore : public CommitListener {
   std::unique_ptr<WatchStream> NewStream(absl::AnyInvocable<void()> on_ready);
 
   void OnCommit(EventBatchPtr batch, absl::FunctionRef<void()> publish) override;
-  void OnCompact(Revision compact_revision) override;
-
-  // One round of catching up; true when there is more to do. The executor runs it; public for tests.
-  bool SyncStep();
 
   struct Counts {
     size_t streams = 0;
     size_t watchers = 0;
     size_t unsynced = 0;
     size_t blocked = 0;
-    size_t pending_events = 0;
   };
   Counts counts() const;
+  // The newest revision that has been offered to watchers.
+  Revision newest() const;
 
  private:
   friend class WatchStream;
+
+  struct Stream {
+    // The lowest id that was never picked and is not in use.
+    int64_t TakeId() {
+      while (watchers.contains(next_id)) ++next_id;
+      return next_id++;
+    }
+    absl::btree_map<int64_t, std::shared_ptr<Watcher>> watchers;  // by id
+    int64_t next_id = 0;
+  };
+
+  // A part of the history: whole revisions of [from, to].
+  struct Page {
+    Revision from;
+    Revision to;
+    std::vector<EventBatchPtr> batches;
+  };
+  // A watcher's place when a round began.
+  struct Cursor {
+    std::shared_ptr<Watcher> watcher;
+    Revision next;
+    std::vector<EventPtr> events;  // of the page, that it wants
+  };
+
+  // Of the streams; in watch_stream.cc.
+  void Create(const WatchStream* stream, const etcdserverpb::WatchCreateRequest& request);
+  void Cancel(const WatchStream* stream, int64_t watch_id);
+  void RequestProgress(const WatchStream* stream);
+  void ProgressTick(const WatchStream* stream);
+  void Unblock(const WatchStream* stream);
+  void CloseStream(const WatchStream* stream);
+  size_t WatchCount(const WatchStream* stream) const;
+
+  bool HasCaughtUpLocked(const Watcher& watcher) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void AddLocked(const WatchStream* stream, WatchSpec spec) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Takes it out of everything but its stream.
+  void ForgetLocked(Watcher* watcher) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SetStateLocked(Watcher* watcher, Watcher::State state, Revision next) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void OfferLocked(const EventBatch& batch, WatchDelivery* delivery) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void ScheduleLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  // On the executor, never two at once.
+  void RunRounds();
+  void RunRound();
+  void CancelCompacted();
+  // Takes the watchers of the next round; where their page begins. False when nobody is behind.
+  bool BeginRound(Page* page, std::vector<Cursor>* cursors, bool* in_memory);
+  // False when the compaction overtook it.
+  bool ReadFromTable(Page* page) const;
+  void Deliver(const Page& page, std::vector<Cursor>* cursors);
+
   MvccStore* const store_;
   Executor* const executor_;
+
+  mutable Mutex mu_;
+  Revision newest_ ABSL_GUARDED_BY(mu_);
+  EventHistory history_ ABSL_GUARDED_BY(mu_);
+  WatcherIndex index_ ABSL_GUARDED_BY(mu_);  // all watchers
+  absl::btree_map<uint64_t, std::shared_ptr<Watcher>> watchers_ ABSL_GUARDED_BY(mu_);  // by sequence
+  // Unsynced watchers by their next revision.
+  absl::btree_set<std::pair<Revision, uint64_t>> unsynced_ ABSL_GUARDED_BY(mu_);
+  size_t blocked_ ABSL_GUARDED_BY(mu_) = 0;
+  absl::flat_hash_map<const WatchStream*, Stream> streams_ ABSL_GUARDED_BY(mu_);
+  uint64_t next_sequence_ ABSL_GUARDED_BY(mu_) = 0;
+  // Where the last round's page ended: the next begins above it, so that nobody far behind holds up the others.
+  Revision last_page_end_ ABSL_GUARDED_BY(mu_);
+  bool scheduled_ ABSL_GUARDED_BY(mu_) = false;  // RunRounds is on the executor
+  std::vector<Watcher*> touched_ ABSL_GUARDED_BY(mu_);  // scratch of OfferLocked
 };
 
 }  // namespace tidemark::mvcc

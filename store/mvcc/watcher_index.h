@@ -1,7 +1,7 @@
 // WatcherIndex finds the watchers that a key concerns: single keys by a hash map, ranges by an interval tree.
 //
-// The tree is a treap by (begin, range end, watcher) whose nodes carry the greatest end below them; priorities come from a counter
-// through a mixing function, so that its shape is the same in each run.
+// The tree is a treap by (begin, end) whose nodes carry the greatest end below them; watchers of one and the same range share a node,
+// since thousands watch one prefix. Priorities come from a counter through a mixing function: the shape is the same in each run.
 //
 // Thread-safety: thread-compatible; WatchableStore guards it.
 // Ownership:     borrows the watchers.
@@ -14,8 +14,8 @@
 #include <memory>
 #include <string>
 
+#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "store/mvcc/watcher.h"
@@ -33,17 +33,22 @@ class WatcherIndex {
   void Add(Watcher* watcher);
   // REQUIRES: in the index.
   void Remove(Watcher* watcher);
-  // Calls `visit` once for each watcher whose range contains `key`, in no certain order. `visit` must not change the index.
+  // Calls `visit` once for each watcher whose range contains `key`; the order is the same in each run. `visit` must not change the
+  // index.
   void ForEach(absl::string_view key, absl::FunctionRef<void(Watcher*)> visit) const;
   size_t size() const { return size_; }
 
  private:
   struct Node;
+  using NodePtr = std::unique_ptr<Node>;
+  using Watchers = absl::btree_set<Watcher*, WatcherOrder>;
 
-  absl::flat_hash_map<std::string, absl::flat_hash_set<Watcher*>> by_key_;
-  // Watchers of one and the same range share a node: thousands watch one prefix.
-  std::unique_ptr<Node> root_;
-  uint64_t next_priority_ = 1;
+  void Insert(NodePtr* at, Watcher* watcher);
+  void Erase(NodePtr* at, Watcher* watcher);
+
+  absl::flat_hash_map<std::string, Watchers> by_key_;
+  NodePtr root_;
+  uint64_t nodes_made_ = 0;
   size_t size_ = 0;
 };
 

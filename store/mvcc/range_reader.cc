@@ -1,0 +1,167 @@
+#include "store/mvcc/range_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "proto/rpc.pb.h"
+#include "base/status.h"
+#include "store/mvcc/errors.h"
+#include "store/mvcc/record.h"
+
+namespace tidemark::mvcc {
+namespace {
+
+using etcdserverpb::RangeRequest;
+
+bool IsDescending(const RangeRequest& request) { return request.sort_order() == RangeRequest::DESCEND; }
+
+// What the index knows to sort by.
+int64_t SortNumber(RangeRequest::SortTarget target, const KeyState& state) {
+  switch (target) {
+    case RangeRequest::VERSION: return state.version;
+    case RangeRequest::CREATE: return state.create_revision;
+    case RangeRequest::MOD: return state.modified.main;
+    default: return 0;
+  }
+}
+
+bool Within(int64_t value, int64_t min, int64_t max) {
+  return (min == 0 || value >= min) && (max == 0 || value <= max);
+}
+
+std::string WithoutValue(absl::string_view bytes) {
+  KeyValueRecord record = DecodeRecord(bytes);
+  record.value = absl::string_view();
+  return EncodeRecord(record);
+}
+
+}  // namespace
+
+RangeReader::RangeReader(const MvccStore& store, const RangeRequest& request)
+    : store_(store),
+      request_(request),
+      range_(request.key(), request.range_end()),
+      descending_(IsDescending(request)),
+      from_index_(request.keys_only() && request.sort_target() != RangeRequest::VALUE) {}
+
+absl::Status RangeReader::ReadCurrent(RecordSink* sink) {
+  absl::Status status;
+  for (int attempt = 0; attempt < kReadAttemptsMax; ++attempt) {
+    status = ReadAt(store_.current_revision(), sink);
+    if (KindOf(status) != ErrorKind::kCompacted || request_.revision() > 0) return status;
+    sink->Clear();
+  }
+  return status;
+}
+
+absl::Status RangeReader::ReadAt(Revision newest, RecordSink* sink) {
+  found_.clear();
+  count_ = 0;
+  more_ = false;
+  store_revision_ = newest;
+  const Revision revision = request_.revision() > 0 ? Revision(request_.revision()) : newest;
+  if (revision > newest) return StoreStatus(StoreError::kFutureRevision, newest);
+  TM_RETURN_IF_ERROR(WalkIndex(revision));
+  if (request_.count_only()) return absl::OkStatus();
+  if (request_.sort_target() == RangeRequest::VALUE) return SortByValueAndEmit(revision, sink);
+  SortFound();
+  Cut();
+  return Emit(revision, sink);
+}
+
+// Whether the answer is the first keys of the range as they come.
+bool RangeReader::IndexOrder() const {
+  return request_.sort_target() == RangeRequest::KEY && !descending_ && request_.min_mod_revision() == 0 &&
+         request_.max_mod_revision() == 0 && request_.min_create_revision() == 0 &&
+         request_.max_create_revision() == 0;
+}
+
+bool RangeReader::PassesFilters(const KeyState& state) const {
+  return Within(state.modified.main, request_.min_mod_revision(), request_.max_mod_revision()) &&
+         Within(state.create_revision, request_.min_create_revision(), request_.max_create_revision());
+}
+
+absl::Status RangeReader::WalkIndex(Revision revision) {
+  const bool count_only = request_.count_only();
+  // One more than asked for, to know whether there is more; the rest is only counted.
+  const size_t wanted = IndexOrder() && request_.limit() > 0 && request_.limit() < std::numeric_limits<int32_t>::max()
+                            ? static_cast<size_t>(request_.limit()) + 1
+                            : std::numeric_limits<size_t>::max();
+  return store_.WalkIndex(range_, revision, [&](absl::string_view key, const KeyState& state) {
+    ++count_;
+    if (count_only || found_.size() >= wanted || !PassesFilters(state)) return true;
+    found_.push_back({state, from_index_ ? std::string(key) : std::string()});
+    return true;
+  });
+}
+
+void RangeReader::SortFound() {
+  const RangeRequest::SortTarget target = request_.sort_target();
+  if (target == RangeRequest::KEY) {
+    if (descending_) std::reverse(found_.begin(), found_.end());
+    return;
+  }
+  std::stable_sort(found_.begin(), found_.end(), [&](const Found& a, const Found& b) {
+    const int64_t left = SortNumber(target, a.state), right = SortNumber(target, b.state);
+    return descending_ ? left > right : left < right;
+  });
+}
+
+void RangeReader::Cut() {
+  if (request_.limit() <= 0 || found_.size() <= static_cast<size_t>(request_.limit())) return;
+  found_.resize(static_cast<size_t>(request_.limit()));
+  more_ = true;
+}
+
+absl::Status RangeReader::Emit(Revision revision, RecordSink* sink) {
+  if (from_index_) {
+    EmitFromIndex(sink);
+    return absl::OkStatus();
+  }
+  return Fetch(revision, [&](absl::string_view record) { sink->Add(record); });
+}
+
+void RangeReader::EmitFromIndex(RecordSink* sink) const {
+  for (const Found& found : found_) {
+    sink->Add(EncodeRecord({.key = found.key,
+                            .create_revision = found.state.create_revision,
+                            .mod_revision = found.state.modified.main,
+                            .version = found.state.version,
+                            .value = {},
+                            .lease = 0}));
+  }
+}
+
+absl::Status RangeReader::SortByValueAndEmit(Revision revision, RecordSink* sink) {
+  std::vector<std::string> records;
+  records.reserve(found_.size());
+  TM_RETURN_IF_ERROR(Fetch(revision, [&](absl::string_view record) { records.emplace_back(record); }));
+  std::vector<std::pair<absl::string_view, const std::string*>> order;
+  order.reserve(records.size());
+  for (const std::string& record : records) order.emplace_back(DecodeRecord(record).value, &record);
+  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    return descending_ ? a.first > b.first : a.first < b.first;
+  });
+  if (request_.limit() > 0 && order.size() > static_cast<size_t>(request_.limit())) {
+    order.resize(static_cast<size_t>(request_.limit()));
+    more_ = true;
+  }
+  for (const auto& [value, record] : order) {
+    if (request_.keys_only()) {
+      sink->Add(WithoutValue(*record));
+    } else {
+      sink->Add(*record);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RangeReader::Fetch(Revision revision, absl::FunctionRef<void(absl::string_view record)> visit) const {
+  std::vector<ChangeId> changes;
+  changes.reserve(found_.size());
+  for (const Found& found : found_) changes.push_back(found.state.modified);
+  return store_.FetchRecords(changes, revision, [&](size_t, absl::string_view record) { visit(record); });
+}
+
+}  // namespace tidemark::mvcc
