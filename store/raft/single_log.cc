@@ -31,6 +31,8 @@ absl::StatusOr<std::unique_ptr<SingleLog>> SingleLog::Open(const SingleLogOption
   wal_options.directory = options.directory;
   wal_options.segment_bytes = options.segment_bytes;
   wal_options.first_segment_bytes = options.first_segment_bytes;
+  wal_options.sync_duration = options.sync_duration;
+  wal_options.written_bytes = options.written_bytes;
   TM_ASSIGN_OR_RETURN(log->wal_, Wal::Open(wal_options, options.if_new));
   MutexLock lock(&log->mu_);
   LogStatus& status = log->status_;

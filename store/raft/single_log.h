@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "base/executor.h"
 #include "base/mutex.h"
+#include "metrics/registry.h"
 #include "store/raft/file_env.h"
 #include "store/raft/replicated_log.h"
 #include "store/raft/wal.h"
@@ -33,6 +34,8 @@ struct SingleLogOptions {
   uint64_t segment_bytes = kWalSegmentBytes;
   uint64_t first_segment_bytes = kWalFirstSegmentBytes;
   size_t proposal_bytes_max = kProposalBytesMax;
+  metrics::Histogram sync_duration;
+  metrics::Counter written_bytes;
 };
 
 class SingleLog : public ReplicatedLog {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
 
@@ -216,8 +217,11 @@ absl::Status Wal::RollIfFull(uint64_t bytes) {
 
 absl::Status Wal::Write(absl::string_view bytes) {
   absl::Status written = file_->WriteAt(size_, bytes);
+  const absl::Time start = RealClock().Now();
   if (written.ok()) written = file_->Sync();
   if (!written.ok()) return Poison(written);
+  options_.sync_duration.Observe(RealClock().Now() - start);
+  options_.written_bytes.Increment(static_cast<double>(bytes.size()));
   size_ += bytes.size();
   ++write_;
   if (size_ > capacity_ / 2) spare_.Prepare(options_.segment_bytes);

@@ -29,6 +29,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/executor.h"
+#include "metrics/registry.h"
 #include "store/raft/file_env.h"
 #include "store/raft/log_index.h"
 #include "store/raft/replicated_log.h"
@@ -49,6 +50,8 @@ struct WalOptions {
   std::string directory;
   uint64_t segment_bytes = kWalSegmentBytes;
   uint64_t first_segment_bytes = kWalFirstSegmentBytes;
+  metrics::Histogram sync_duration;
+  metrics::Counter written_bytes;
 };
 
 class Wal {
@@ -101,7 +104,7 @@ class Wal {
   absl::Status Poison(const absl::Status& failure);
   std::string MetadataRecord(bool ends_write) const;
 
-  const WalOptions options_;
+  WalOptions options_;  // only its metrics change
   LogIdentity identity_;
   WalSpare spare_;
 

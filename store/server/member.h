@@ -1,18 +1,20 @@
-// Member is one running member of the store: engine, state, log and gRPC server, built in this order and stopped in reverse.
+// Member is one running member of the store: engine, state, log and gRPC server, built in this order and stopped in
+// reverse.
 //
 //   TM_ASSIGN_OR_RETURN(auto member, Member::Start(options, {}));
 //   Log(LogLevel::kInfo, "listening", {{"url", member->listen_urls()[0].ToString()}});
 //   ...
 //   member->Stop();                                   // the last batch is on disk
 //
-// The data directory holds LOCK, wal/ (store/raft/wal.h) and state/ (store/kv). Cluster and member id are made at the first start and
-// kept in the log.
+// The data directory holds LOCK, wal/ (store/raft/wal.h) and state/ (store/kv). Cluster and member id are made at the
+// first start and kept in the log.
 //
 // Thread-safety: thread-safe; Stop and the destructor by one thread.
 // Ownership:     owns everything below it, threads included.
-// Errors:        Start: kUnavailable when another process has the directory or a port is taken, kCorrupt when the directory cannot be
-//                trusted, kInvalidArgument for files of TLS that cannot be read. Afterwards errors go to clients; health() tells
-//                when the disk has failed.
+// Errors:        Start: kUnavailable when another process has the directory or a port is taken, kCorrupt when the
+// directory cannot be
+//                trusted, kInvalidArgument for files of TLS that cannot be read. Afterwards errors go to clients;
+//                health() tells when the disk has failed.
 #ifndef TIDEMARK_STORE_SERVER_MEMBER_H_
 #define TIDEMARK_STORE_SERVER_MEMBER_H_
 
@@ -39,7 +41,8 @@ inline constexpr char kApiVersion[] = "3.7.0";
 class Member {
  public:
   // Opens or creates the data directory, applies what the log holds above the state, and listens.
-  static absl::StatusOr<std::unique_ptr<Member>> Start(const config::StoreOptions& options, metrics::StoreMetrics metrics);
+  static absl::StatusOr<std::unique_ptr<Member>> Start(const config::StoreOptions& options,
+                                                       metrics::StoreMetrics metrics);
   ~Member();
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;

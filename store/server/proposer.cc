@@ -1,0 +1,90 @@
+#include "store/server/proposer.h"
+
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status.h"
+
+namespace tidemark::store {
+namespace {
+
+class CommandProposal : public raft::Proposal {
+ public:
+  CommandProposal(mvcc::Command command, std::string encoded, Proposer::Done done)
+      : raft::Proposal(std::move(encoded)), command_(std::move(command)), done_(std::move(done)) {}
+
+  const mvcc::Command& command() const { return command_; }
+  void Finish(mvcc::CommandResult result) { done_(std::move(result)); }
+
+  void Fail(const absl::Status& reason) override {
+    mvcc::CommandResult result;
+    result.status = reason;
+    done_(std::move(result));
+  }
+
+ private:
+  const mvcc::Command command_;
+  Proposer::Done done_;
+};
+
+// Only commands are proposed, here.
+CommandProposal& AsCommand(raft::Proposal& proposal) { return static_cast<CommandProposal&>(proposal); }
+
+}  // namespace
+
+std::string EncodedCommand(const mvcc::Command& command, absl::string_view request_bytes) {
+  return absl::StrCat(std::string(1, static_cast<char>(command.request.index())), request_bytes);
+}
+
+void Proposer::Propose(mvcc::Command command, Done done) {
+  std::string encoded = mvcc::EncodeCommand(command);
+  Propose(std::move(command), std::move(encoded), std::move(done));
+}
+
+void Proposer::Propose(mvcc::Command command, std::string encoded, Done done) {
+  log_->Propose(std::make_unique<CommandProposal>(std::move(command), std::move(encoded), std::move(done)));
+}
+
+void Proposer::Apply(absl::Span<raft::CommittedOperation> operations) {
+  while (!operations.empty()) {
+    // Commands of one term go to the state machine together, but not so many that the first waits long for its answer.
+    size_t count = 1;
+    while (count < operations.size() && count < kCommandsMax && operations[count].term == operations[0].term) ++count;
+    ApplyTogether(operations.subspan(0, count));
+    operations.remove_prefix(count);
+  }
+  // Memory stays bounded when the disk is slower than the log; its failure shows in every later Apply.
+  if (state_->CommitDue()) (void)state_->Commit();
+}
+
+void Proposer::ApplyTogether(absl::Span<raft::CommittedOperation> operations) {
+  const raft::Term term = operations.front().term;
+  header_->SetTerm(term);
+  std::vector<mvcc::Command> decoded;
+  decoded.reserve(operations.size());
+  std::vector<const mvcc::Command*> commands;
+  commands.reserve(operations.size());
+  bool compacts = false;
+  for (const raft::CommittedOperation& operation : operations) {
+    if (operation.proposal != nullptr) {
+      commands.push_back(&AsCommand(*operation.proposal).command());
+    } else {
+      absl::StatusOr<mvcc::Command> command = mvcc::DecodeCommand(operation.payload);
+      TM_CHECK(command.ok()) << "log index " << operation.index << ": " << command.status().ToString();
+      decoded.push_back(*std::move(command));
+      commands.push_back(&decoded.back());
+    }
+    compacts = compacts || std::holds_alternative<etcdserverpb::CompactionRequest>(commands.back()->request);
+  }
+  std::vector<mvcc::CommandResult> results = state_->Apply(operations.back().index.value(), term, commands);
+  for (size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].proposal != nullptr) AsCommand(*operations[i].proposal).Finish(std::move(results[i]));
+  }
+  if (compacts && on_compaction_ != nullptr) on_compaction_();
+}
+
+}  // namespace tidemark::store

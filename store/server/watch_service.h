@@ -1,0 +1,60 @@
+// WatchService answers etcd's Watch: one session for each stream, all of them served by one thread ("watch-send").
+//
+//   apply thread, watch-sync: events ready -> the session is queued on watch-send -> next message is encoded and
+//   written polling thread: written -> queued again;   request -> handed to the state machine's stream
+//
+// A stream has one message with gRPC; what else waits for it is bounded in the state machine (kStreamMessagesMax,
+// kStreamBytesMax), behind which its watches stop and read the history later. A client that only sends is not read
+// while its answers wait.
+//
+// Thread-safety: Begin and the sessions' functions run on the polling thread.
+// Ownership:     a session lives as long as its call, or a task of it, does.
+// Source:        etcd v3 server/etcdserver/api/v3rpc/watch.go.
+#ifndef TIDEMARK_STORE_SERVER_WATCH_SERVICE_H_
+#define TIDEMARK_STORE_SERVER_WATCH_SERVICE_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "base/executor.h"
+#include "base/mutex.h"
+#include "store/server/rpc.h"
+#include "store/server/service_parts.h"
+
+namespace tidemark::store {
+
+class WatchSession;
+
+struct WatchServiceOptions {
+  // Silent watches that asked for it get a progress notification this often.
+  absl::Duration progress_interval;
+  // A watch that allows it gets larger messages in pieces (etcd: the largest request and 512 KiB).
+  size_t fragment_bytes = 0;
+};
+
+class WatchService {
+ public:
+  // `sender` runs all sessions; it is stopped before this object goes.
+  WatchService(const ServiceParts& parts, Executor* sender, WatchServiceOptions options);
+
+  void AddTo(MethodTable* methods);
+  std::shared_ptr<StreamSession> Begin(std::shared_ptr<StreamCall> call);
+  // Starts the progress interval.
+  void StartTicking();
+
+ private:
+  void Tick();
+
+  const ServiceParts parts_;
+  Executor* const sender_;
+  const WatchServiceOptions options_;
+
+  Mutex mu_;
+  std::vector<std::weak_ptr<WatchSession>> sessions_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tidemark::store
+
+#endif  // TIDEMARK_STORE_SERVER_WATCH_SERVICE_H_

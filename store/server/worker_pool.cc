@@ -1,0 +1,54 @@
+#include "store/server/worker_pool.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/executor.h"
+
+namespace tidemark::store {
+
+WorkerPool::WorkerPool(const std::string& name, int threads) {
+  for (int i = 0; i < threads; ++i) {
+    threads_.emplace_back([this, thread_name = absl::StrCat(name, "-", i)] { Run(thread_name); });
+  }
+}
+
+WorkerPool::~WorkerPool() { Stop(); }
+
+bool WorkerPool::Post(Task task) {
+  MutexLock lock(&mu_);
+  if (stopped_ || tasks_.size() >= kTasksMax) return false;
+  tasks_.push_back(std::move(task));
+  changed_.Signal();
+  return true;
+}
+
+void WorkerPool::Stop() {
+  std::deque<Task> left;  // destroyed without the lock: a task may answer its caller
+  {
+    MutexLock lock(&mu_);
+    stopped_ = true;
+    left.swap(tasks_);
+    changed_.SignalAll();
+  }
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+void WorkerPool::Run(const std::string& name) {
+  SetThreadName(name);
+  while (true) {
+    Task task;
+    {
+      MutexLock lock(&mu_);
+      while (tasks_.empty() && !stopped_) changed_.Wait(&mu_);
+      if (stopped_) return;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    task();
+  }
+}
+
+}  // namespace tidemark::store
