@@ -54,16 +54,21 @@ class FakeEtcd {
     int statuses = 0;
     int64_t watch_start = 0;  // of the last watch
     bool has_leader = false;  // its metadata
+    bool prev_kv = false;     // its request
   };
 
-  explicit FakeEtcd(FakeCluster* cluster) : cluster_(cluster), kv_(this), watch_(this), maintenance_(this) { Start(); }
+  explicit FakeEtcd(FakeCluster* cluster,
+                    std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials())
+      : cluster_(cluster), credentials_(std::move(credentials)), kv_(this), watch_(this), maintenance_(this) {
+    Start();
+  }
   ~FakeEtcd() { Stop(); }
 
   // On the same port as before, if there was one.
   void Start() {
     if (server_ != nullptr) return;
     grpc::ServerBuilder builder;
-    builder.AddListeningPort(absl::StrCat("127.0.0.1:", port_), grpc::InsecureServerCredentials(), &port_);
+    builder.AddListeningPort(absl::StrCat("127.0.0.1:", port_), credentials_, &port_);
     builder.RegisterService(&kv_);
     builder.RegisterService(&watch_);
     builder.RegisterService(&maintenance_);
@@ -88,6 +93,7 @@ class FakeEtcd {
   }
 
   std::string url() const { return absl::StrCat("http://127.0.0.1:", port_); }
+  int port() const { return port_; }
   std::shared_ptr<grpc::Channel> InProcessChannel() {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(-1);
@@ -270,6 +276,7 @@ class FakeEtcd {
     ++counts_.watches;
     stream->create_ = request.create_request();
     counts_.watch_start = stream->create_->start_revision();
+    counts_.prev_kv = stream->create_->prev_kv();
     stream->sent_ = Revision(stream->create_->start_revision()).Previous();
     etcdserverpb::WatchResponse created;
     FillHeader(created.mutable_header());
@@ -334,6 +341,7 @@ class FakeEtcd {
   }
 
   FakeCluster* const cluster_;
+  const std::shared_ptr<grpc::ServerCredentials> credentials_;
   KvService kv_;
   WatchService watch_;
   MaintenanceService maintenance_;

@@ -103,10 +103,13 @@ void GrpcFollow::Call(std::shared_ptr<grpc::Channel> channel, const char* method
   const GrpcCallOptions options{.loop = loop_, .channel = std::move(channel), .endpoint = endpoint().name, .method = method,
                                 .deadline = absl::Now() + timeout};
   const uint64_t number = ++calls_;
+  if (call_ != nullptr) call_->Cancel();
   call_ = GrpcCall::Start(options, request,
                           [self = shared_from_this(), number, done](const absl::Status& status, absl::string_view bytes) {
                             self->metrics_.received_bytes.Increment(static_cast<double>(bytes.size()));
-                            if (!self->stopped_ && self->calls_ == number) done(self.get(), status, bytes);
+                            if (self->stopped_ || self->calls_ != number) return;
+                            self->call_ = nullptr;
+                            done(self.get(), status, bytes);
                           });
 }
 

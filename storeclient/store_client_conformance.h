@@ -8,14 +8,13 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/mutex.h"
 #include "base/status.h"
+#include "storeclient/answer.h"
 #include "storeclient/memory_store.h"
 #include "storeclient/recording_observer.h"
 #include "storeclient/store_client.h"
@@ -48,34 +47,6 @@ struct HarnessFactory {
   std::string name;
   // nullptr: cannot run here, and says why.
   std::function<std::unique_ptr<StoreHarness>(std::string* why_not)> make;
-};
-
-// The answer of one read, from whatever thread it comes.
-template <typename Result>
-class Answer {
- public:
-  std::function<void(absl::StatusOr<Result>)> Callback() {
-    return [state = state_](absl::StatusOr<Result> result) {
-      MutexLock lock(&state->mu);
-      EXPECT_FALSE(state->result.has_value()) << "answered twice";
-      state->result.emplace(std::move(result));
-    };
-  }
-  bool has() const {
-    MutexLock lock(&state_->mu);
-    return state_->result.has_value();
-  }
-  absl::StatusOr<Result> get() const {
-    MutexLock lock(&state_->mu);
-    return *state_->result;
-  }
-
- private:
-  struct State {
-    Mutex mu;
-    std::optional<absl::StatusOr<Result>> result;
-  };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 class StoreClientConformanceTest : public testing::TestWithParam<HarnessFactory> {

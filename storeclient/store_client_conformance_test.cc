@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/time/clock.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "storeclient/fake_etcd.h"
 #include "storeclient/grpc_store_client.h"
 #include "storeclient/memory_store_client.h"
+#include "storeclient/real_etcd.h"
+#include "storeclient/tcp_relay.h"
 
 namespace tidemark::storeclient {
 namespace {
@@ -44,17 +45,6 @@ class MemoryHarness : public StoreHarness {
   SimExecutor executor_{clock_};
   MemoryStoreClient client_{executor_};
 };
-
-// Looks again and again at what other threads do; how long it may take says nothing about how long it should.
-bool PollUntil(const std::function<bool()>& condition) {
-  constexpr absl::Duration kGiveUp = absl::Seconds(60);
-  const absl::Time end = absl::Now() + kGiveUp;
-  while (!condition()) {
-    if (absl::Now() > end) return false;
-    absl::SleepFor(absl::Milliseconds(1));
-  }
-  return true;
-}
 
 class FakeEtcdHarness : public StoreHarness {
  public:
@@ -108,11 +98,47 @@ class FakeEtcdHarness : public StoreHarness {
   std::unique_ptr<GrpcStoreClient> client_;
 };
 
+// One process serves all tests, one after the other; between client and process lies a cable that can be cut.
+class RealEtcdHarness : public StoreHarness {
+ public:
+  explicit RealEtcdHarness(RealEtcd* etcd) : etcd_(etcd), relay_(etcd->port()) {
+    etcd_->DeleteAll("/registry/");
+    auto client = GrpcStoreClient::Create({.endpoints = {relay_.url()}});
+    TM_CHECK_OK(client.status());
+    client_ = *std::move(client);
+  }
+  StoreClient& client() override { return *client_; }
+  Revision Txn(const std::vector<MemoryStore::Write>& writes) override { return etcd_->Txn(writes); }
+  void Compact(Revision revision) override { etcd_->Compact(revision); }
+  void BreakStreams() override { relay_.BreakConnections(); }
+  bool CanCutOff() const override { return true; }
+  void CutOff() override { relay_.Cut(); }
+  void Reconnect() override { relay_.Mend(); }
+  absl::Time Now() override { return RealClock().Now(); }
+  bool Until(const std::function<bool()>& condition) override { return PollUntil(condition); }
+
+  static std::unique_ptr<StoreHarness> Make(std::string* why_not) {
+    const std::string binary = RealEtcd::FindBinary();
+    if (binary.empty()) {
+      *why_not = "no etcd on this machine (TIDEMARK_ETCD, TIDEMARK_PEERS, /usr/bin/etcd)";
+      return nullptr;
+    }
+    static const auto etcd = std::make_unique<RealEtcd>(binary);
+    return std::make_unique<RealEtcdHarness>(etcd.get());
+  }
+
+ private:
+  RealEtcd* const etcd_;
+  TcpRelay relay_;
+  std::unique_ptr<GrpcStoreClient> client_;
+};
+
 std::vector<HarnessFactory> Factories() {
   return {
       {"Memory", [](std::string*) { return std::make_unique<MemoryHarness>(); }},
       {"FakeEtcd", [](std::string*) { return std::make_unique<FakeEtcdHarness>(false); }},
       {"FakeEtcdInProcess", [](std::string*) { return std::make_unique<FakeEtcdHarness>(true); }},
+      {"RealEtcd", &RealEtcdHarness::Make},
   };
 }
 
