@@ -57,6 +57,13 @@ void CacheFlags::Register(FlagSet* flags) {
   flags->String("resource-definitions", &resource_definitions_, "JSON file with more resources");
   flags->Choice("consistent-list-from-cache", &consistent_list_, {"auto", "require", "off"},
                 "whether consistent lists come from memory; require refuses to start on a store too old for it");
+  flags->Duration("read-wait-max", &given_.read_wait_max, absl::Milliseconds(1), absl::Seconds(3),
+                  "longest wait of a read until its mirror is fresh enough");
+  flags->Bool("stale-read-from-store", &given_.stale_read_from_store,
+              "after a wait in vain list from the store, instead of answering 429");
+  flags->Duration("history-span", &given_.history_span, absl::Seconds(1), absl::Hours(24),
+                  "how far back a watch can start, in each resource's history");
+  flags->Bytes("history-bytes", &given_.history_bytes, 1 << 20, int64_t{1} << 40, "size of each resource's history");
 }
 
 absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {

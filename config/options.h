@@ -68,13 +68,12 @@ struct CacheOptions {
   TlsFiles etcd_tls;
   std::string etcd_prefix;  // begins with a slash, ends without: "/registry"
   Address listen_http;
-  TlsFiles http_tls;
   std::vector<Resource> resources;
   ConsistentListFromCache consistent_list = ConsistentListFromCache::kAuto;
-  absl::Duration read_wait_max;
+  absl::Duration read_wait_max = absl::Seconds(3);  // kube-apiserver's limit, which clients know
   bool stale_read_from_store = false;
-  int64_t history_bytes = 0;
-  absl::Duration history_span;
+  int64_t history_bytes = 128 << 20;
+  absl::Duration history_span = absl::Minutes(5);
 };
 
 struct UpOptions {

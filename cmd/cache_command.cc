@@ -1,0 +1,18 @@
+#include "cmd/cache_side.h"
+#include "cmd/program.h"
+#include "cmd/running.h"
+
+namespace tidemark::cmd {
+
+int RunCache(const config::CacheOptions& options) {
+  Running running("cache");
+  metrics::Registry registry;
+  auto side = CacheSide::Start(options, /*channel=*/nullptr, &registry);
+  if (!side.ok()) return running.FailedToStart(side.status());
+  Say("http " + (*side)->url());
+  running.UntilStopped([&] { return (*side)->ready(); });
+  (*side)->Stop();
+  return kExitOk;
+}
+
+}  // namespace tidemark::cmd

@@ -1,0 +1,120 @@
+#include "cmd/cache_side.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "cmd/program.h"
+
+namespace tidemark::cmd {
+namespace {
+
+storeclient::GuardMode GuardModeOf(config::ConsistentListFromCache mode) {
+  switch (mode) {
+    case config::ConsistentListFromCache::kAuto:
+      return storeclient::GuardMode::kAuto;
+    case config::ConsistentListFromCache::kRequire:
+      return storeclient::GuardMode::kRequire;
+    case config::ConsistentListFromCache::kOff:
+      return storeclient::GuardMode::kOff;
+  }
+  return storeclient::GuardMode::kAuto;
+}
+
+storeclient::GrpcStoreClientOptions ClientOptions(const config::CacheOptions& options,
+                                                  std::shared_ptr<grpc::Channel> channel, metrics::Registry* registry) {
+  storeclient::GrpcStoreClientOptions client;
+  for (const config::Address& server : options.etcd_servers) client.endpoints.push_back(server.ToString());
+  client.ca_file = options.etcd_tls.ca_file;
+  client.cert_file = options.etcd_tls.cert_file;
+  client.key_file = options.etcd_tls.key_file;
+  client.channel = std::move(channel);
+  client.guard_mode = GuardModeOf(options.consistent_list);
+  client.revision_key = absl::StrCat(options.etcd_prefix, "/");
+  client.metrics = metrics::StoreClientMetrics(registry);
+  return client;
+}
+
+cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, cache::StoreList::Poster post) {
+  cache::MirrorCache::Options mirrors;
+  mirrors.resources = options.resources;
+  mirrors.etcd_prefix = options.etcd_prefix;
+  mirrors.history = {.span = options.history_span, .bytes_max = static_cast<size_t>(options.history_bytes)};
+  mirrors.read_wait_max = options.read_wait_max;
+  mirrors.consistent_list = options.consistent_list;
+  mirrors.stale_read_from_store = options.stale_read_from_store;
+  mirrors.post = std::move(post);
+  return mirrors;
+}
+
+std::vector<const config::Resource*> Pointers(const std::vector<config::Resource>& resources) {
+  std::vector<const config::Resource*> pointers;
+  for (const config::Resource& resource : resources) pointers.push_back(&resource);
+  return pointers;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheOptions& options,
+                                                            std::shared_ptr<grpc::Channel> channel,
+                                                            metrics::Registry* registry) {
+  TM_ASSIGN_OR_RETURN(auto client,
+                      storeclient::GrpcStoreClient::Create(ClientOptions(options, std::move(channel), registry)));
+  const storeclient::GuardDecision decision = client->CheckVersions(RealClock().Now() + kVersionsWaitMax);
+  if (decision.outcome == storeclient::GuardOutcome::kRefused) {
+    return absl::FailedPreconditionError("the store is too old for consistent lists from memory (see the log)");
+  }
+  auto side = std::unique_ptr<CacheSide>(new CacheSide(options, std::move(client), registry));
+  TM_RETURN_IF_ERROR(side->Listen(registry));
+  side->cache_.Start();
+  return side;
+}
+
+CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storeclient::GrpcStoreClient> client,
+                     metrics::Registry* registry)
+    : options_(options),
+      client_(std::move(client)),
+      cache_loop_("cache"),
+      timer_loop_("http-timers"),
+      cache_(MirrorOptions(options_, [this](Executor::Task task) { Post(std::move(task)); }), client_.get(),
+             &cache_loop_, registry),
+      api_({.cache = &cache_,
+            .resources = Pointers(options_.resources),
+            .registry = registry,
+            .executor = &timer_loop_,
+            .post = [this](Executor::Task task) { Post(std::move(task)); },
+            .version = kVersion}) {}
+
+absl::Status CacheSide::Listen(metrics::Registry* registry) {
+  net::ServerOptions server;
+  server.listen = {options_.listen_http.HostPort()};
+  server.metrics = metrics::NetMetrics(registry);
+  TM_ASSIGN_OR_RETURN(server_, net::HttpServer::Start(std::move(server), &api_));
+  workers_ = server_.get();
+  return absl::OkStatus();
+}
+
+void CacheSide::Post(Executor::Task task) {
+  if (net::HttpServer* const workers = workers_.load()) {
+    workers->Post(std::move(task));
+  } else {
+    timer_loop_.Post(std::move(task));
+  }
+}
+
+std::string CacheSide::url() const { return absl::StrCat("http://", server_->addresses().front()); }
+
+void CacheSide::Stop() {
+  if (stopped_) return;
+  stopped_ = true;
+  // Waits end first, so that no exchange keeps the connections open for as long as its wait.
+  cache_.Stop();
+  if (server_ != nullptr) server_->Stop();
+  timer_loop_.Stop();
+  cache_loop_.Stop();
+}
+
+CacheSide::~CacheSide() { Stop(); }
+
+}  // namespace tidemark::cmd

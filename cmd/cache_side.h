@@ -1,0 +1,74 @@
+// CacheSide is what `cache` and `up` have in common: the client of the store, the mirrors, and the HTTP server in front
+// of them, built in this order and stopped in reverse.
+//
+//   TM_ASSIGN_OR_RETURN(auto side, CacheSide::Start(options, /*channel=*/nullptr, &registry));
+//   while (!side->ready()) ...
+//   side->Stop();
+//
+// Threads of its own: cache (housekeeping of the mirrors, ends of waits), http-timers (time limits and bookmarks of
+// watches).
+//
+// Thread-safety: Start, Stop and the destructor by one thread; ready() is thread-safe.
+// Ownership:     the registry, and the server behind `channel`, outlive it.
+// Errors:        Start: kFailedPrecondition when the version guard refuses the store, otherwise what could not be
+// opened.
+#ifndef TIDEMARK_CMD_CACHE_SIDE_H_
+#define TIDEMARK_CMD_CACHE_SIDE_H_
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/executor.h"
+#include "cache/mirror_cache.h"
+#include "config/options.h"
+#include "http/api_server.h"
+#include "metrics/registry.h"
+#include "net/http_server.h"
+#include "storeclient/grpc_store_client.h"
+
+namespace tidemark::cmd {
+
+class CacheSide {
+ public:
+  // How long the start waits for the versions of members that do not answer. They are asked again when they do.
+  static constexpr absl::Duration kVersionsWaitMax = absl::Seconds(5);
+
+  // `channel`: to the store in this process; nullptr: options.etcd_servers.
+  static absl::StatusOr<std::unique_ptr<CacheSide>> Start(const config::CacheOptions& options,
+                                                          std::shared_ptr<grpc::Channel> channel,
+                                                          metrics::Registry* registry);
+  ~CacheSide();
+  CacheSide(const CacheSide&) = delete;
+  CacheSide& operator=(const CacheSide&) = delete;
+
+  // "http://127.0.0.1:8080", with the port that was bound.
+  std::string url() const;
+  // Every mirror has its first list.
+  bool ready() const { return cache_.ready(); }
+  // Ends watches and connections, then the mirrors. Idempotent.
+  void Stop();
+
+ private:
+  CacheSide(const config::CacheOptions& options, std::unique_ptr<storeclient::GrpcStoreClient> client,
+            metrics::Registry* registry);
+  absl::Status Listen(metrics::Registry* registry);
+  // Runs the task where answers may be written: on a worker of the HTTP server, once there is one.
+  void Post(Executor::Task task);
+
+  const config::CacheOptions options_;
+  const std::unique_ptr<storeclient::GrpcStoreClient> client_;
+  LoopThread cache_loop_;
+  LoopThread timer_loop_;
+  cache::MirrorCache cache_;
+  http::ApiServer api_;
+  std::unique_ptr<net::HttpServer> server_;
+  std::atomic<net::HttpServer*> workers_{nullptr};  // server_, for Post
+  bool stopped_ = false;
+};
+
+}  // namespace tidemark::cmd
+
+#endif  // TIDEMARK_CMD_CACHE_SIDE_H_

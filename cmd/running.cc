@@ -1,0 +1,25 @@
+#include "cmd/running.h"
+
+#include <optional>
+
+#include "base/log.h"
+#include "cmd/program.h"
+
+namespace tidemark::cmd {
+
+int Running::FailedToStart(const absl::Status& status) const {
+  Fail(command_, status);
+  return absl::IsFailedPrecondition(status) ? kExitStoreTooOld : kExitFailed;
+}
+
+void Running::UntilStopped(const std::function<bool()>& ready) {
+  std::optional<int> signal;
+  while (!signal.has_value() && !ready()) signal = signals_.WaitFor(kReadyGap);
+  if (!signal.has_value()) {
+    Say("ready");
+    signal = signals_.Wait();
+  }
+  Log(LogLevel::kInfo, "stopping", {{"signal", *signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+}
+
+}  // namespace tidemark::cmd

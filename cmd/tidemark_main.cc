@@ -1,0 +1,3 @@
+#include "cmd/program.h"
+
+int main(int argc, char** argv) { return tidemark::cmd::RunProgram({argv + 1, argv + argc}); }
