@@ -43,7 +43,8 @@ class FakeEtcd {
     bool refuse_progress = false;
     bool hold_events = false;
     bool hang_reads = false;         // a Range is not answered
-    int fail_ranges = 0;             // so many are refused
+    int fail_calls = 0;             // so many calls are refused
+    bool no_space = false;           // the quota is used up
     int fragment_events = 0;         // at most in one message, when the watch allows fragments; 0: all
     bool replay_before_start = false;  // events below a start in the future
   };
@@ -131,6 +132,14 @@ class FakeEtcd {
     }
     grpc::Status Put(grpc::ServerContext*, const etcdserverpb::PutRequest* request, etcdserverpb::PutResponse* response) override {
       return etcd_->Put(*request, response);
+    }
+    grpc::Status DeleteRange(grpc::ServerContext*, const etcdserverpb::DeleteRangeRequest* request,
+                             etcdserverpb::DeleteRangeResponse* response) override {
+      MutexLock lock(&etcd_->cluster_->mu);
+      etcd_->cluster_->store.Delete(request->key());
+      etcd_->FillHeader(response->mutable_header());
+      etcd_->PumpAll();
+      return grpc::Status::OK;
     }
 
    private:
@@ -236,8 +245,8 @@ class FakeEtcd {
     while (knobs_.hang_reads && !context->IsCancelled()) {
       cluster_->changed.WaitWithDeadline(&cluster_->mu, absl::Now() + absl::Milliseconds(20));
     }
-    if (knobs_.fail_ranges > 0) {
-      --knobs_.fail_ranges;
+    if (knobs_.fail_calls > 0) {
+      --knobs_.fail_calls;
       return grpc::Status(grpc::StatusCode::UNAVAILABLE, "etcdserver: leader changed");
     }
     const auto range = cluster_->store.Range({.key = request.key(), .range_end = request.range_end(),
@@ -255,9 +264,12 @@ class FakeEtcd {
 
   grpc::Status Put(const etcdserverpb::PutRequest& request, etcdserverpb::PutResponse* response) {
     MutexLock lock(&cluster_->mu);
-    if (knobs_.fail_ranges > 0) {
-      --knobs_.fail_ranges;
+    if (knobs_.fail_calls > 0) {
+      --knobs_.fail_calls;
       return grpc::Status(grpc::StatusCode::UNAVAILABLE, "etcdserver: leader changed");
+    }
+    if (knobs_.no_space) {
+      return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "etcdserver: mvcc: database space exceeded");
     }
     cluster_->store.Put(request.key(), request.value());
     FillHeader(response->mutable_header());

@@ -16,7 +16,7 @@
 #include "storeclient/grpc_call.h"
 #include "storeclient/grpc_follow.h"
 #include "storeclient/grpc_loop.h"
-#include "storeclient/grpc_reads.h"
+#include "storeclient/grpc_requests.h"
 #include "storeclient/messages.h"
 #include "storeclient/store_identity.h"
 #include "storeclient/wire.h"
@@ -133,8 +133,8 @@ class GrpcStoreClient::Core {
   GrpcLoop revision_loop;
   GrpcLoop range_loop;
   std::vector<std::unique_ptr<GrpcLoop>> watch_loops;
-  GrpcReads revision_reads;
-  GrpcReads range_reads;
+  GrpcRequests revision_reads;
+  GrpcRequests range_reads;
 
   Mutex mu;
   uint64_t next_id ABSL_GUARDED_BY(mu) = 1;
@@ -189,7 +189,7 @@ GuardDecision GrpcStoreClient::CheckVersions(absl::Time deadline) {
 
 void GrpcStoreClient::ReadRevision(absl::Time deadline, RevisionCallback done) {
   const StoreIdentity::Known known = core_->identity.Now();
-  core_->revision_reads.Read(
+  core_->revision_reads.Send(
       kRangeMethod, core_->revision_request, deadline,
       [core = core_.get(), known, done = std::move(done)](const absl::Status& status, absl::string_view bytes) mutable {
         RangeView view;
@@ -207,7 +207,7 @@ void GrpcStoreClient::ReadRevision(absl::Time deadline, RevisionCallback done) {
 }
 
 void GrpcStoreClient::Range(const RangeRequest& request, absl::Time deadline, RangeCallback done) {
-  core_->range_reads.Read(kRangeMethod, RangeRequestBytes(request), deadline,
+  core_->range_reads.Send(kRangeMethod, RangeRequestBytes(request), deadline,
                           [done = std::move(done)](const absl::Status& status, absl::string_view bytes) mutable {
                             RangeView view;
                             const absl::Status read = status.ok() ? ParseRange(bytes, &view) : status;

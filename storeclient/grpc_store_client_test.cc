@@ -125,7 +125,7 @@ TEST_F(GrpcStoreClientTest, HungMemberCostsAShareOfTheDeadline) {
 TEST_F(GrpcStoreClientTest, FailedReadIsMadeAgain) {
   AddMembers(1);
   Connect();
-  members_[0]->Set([](FakeEtcd::Knobs* knobs) { knobs->fail_ranges = 3; });
+  members_[0]->Set([](FakeEtcd::Knobs* knobs) { knobs->fail_calls = 3; });
   EXPECT_TRUE(ReadRevision().ok());
   EXPECT_EQ(members_[0]->counts().ranges, 4);
 }

@@ -55,14 +55,15 @@ std::string PutRequestBytes(absl::string_view key, absl::string_view value) {
   return message.SerializeAsString();
 }
 
+std::string DeleteRequestBytes(absl::string_view key) {
+  etcdserverpb::DeleteRangeRequest message;
+  message.set_key(std::string(key));
+  return message.SerializeAsString();
+}
+
 absl::StatusOr<std::string> ParseStatusVersion(absl::string_view bytes) {
   TM_ASSIGN_OR_RETURN(const auto message, Parse<etcdserverpb::StatusResponse>(bytes, "StatusResponse"));
   return message.version();
-}
-
-absl::StatusOr<Revision> ParsePutRevision(absl::string_view bytes) {
-  TM_ASSIGN_OR_RETURN(const auto message, Parse<etcdserverpb::PutResponse>(bytes, "PutResponse"));
-  return Revision(message.header().revision());
 }
 
 }  // namespace tidemark::storeclient

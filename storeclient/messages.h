@@ -17,6 +17,7 @@ namespace tidemark::storeclient {
 
 inline constexpr char kRangeMethod[] = "/etcdserverpb.KV/Range";
 inline constexpr char kPutMethod[] = "/etcdserverpb.KV/Put";
+inline constexpr char kDeleteMethod[] = "/etcdserverpb.KV/DeleteRange";
 inline constexpr char kWatchMethod[] = "/etcdserverpb.Watch/Watch";
 inline constexpr char kStatusMethod[] = "/etcdserverpb.Maintenance/Status";
 
@@ -27,11 +28,10 @@ std::string HeaderRequestBytes(absl::string_view key);
 std::string WatchCreateBytes(absl::string_view prefix, Revision start);
 std::string WatchProgressBytes();
 std::string PutRequestBytes(absl::string_view key, absl::string_view value);
+std::string DeleteRequestBytes(absl::string_view key);
 
 // StatusResponse.version.
 absl::StatusOr<std::string> ParseStatusVersion(absl::string_view bytes);
-// The header's revision of a PutResponse.
-absl::StatusOr<Revision> ParsePutRevision(absl::string_view bytes);
 
 }  // namespace tidemark::storeclient
 

@@ -17,6 +17,7 @@ absl::Status StoreError(int code, absl::string_view message, absl::string_view e
   if (absl::StrContains(message, "required revision is a future revision")) {
     return MakeError(ErrorKind::kFutureRevision, text);
   }
+  if (absl::StrContains(message, "database space exceeded")) return MakeError(ErrorKind::kNoSpace, text);
   switch (as_code) {
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kDeadlineExceeded:

@@ -27,6 +27,7 @@ TEST(StoreErrorsTest, Rows) {
       {"no leader", 14, "etcdserver: no leader", ErrorKind::kStoreUnavailable, absl::StatusCode::kUnavailable, true},
       {"deadline", 4, "Deadline Exceeded", ErrorKind::kStoreUnavailable, absl::StatusCode::kUnavailable, true},
       {"too many requests", 2, "etcdserver: too many requests", ErrorKind::kStoreUnavailable, absl::StatusCode::kUnavailable, true},
+      {"no space", 8, "etcdserver: mvcc: database space exceeded", ErrorKind::kNoSpace, absl::StatusCode::kResourceExhausted, false},
       {"denied", 7, "etcdserver: permission denied", ErrorKind::kNone, absl::StatusCode::kPermissionDenied, false},
       {"token", 16, "etcdserver: invalid auth token", ErrorKind::kNone, absl::StatusCode::kUnauthenticated, false},
       {"unimplemented", 12, "", ErrorKind::kNone, absl::StatusCode::kUnimplemented, false},

@@ -1,11 +1,11 @@
-// GrpcReads makes unary calls of one kind over all endpoints: a call that fails because of its endpoint is made again on the next
-// one, until one answers or the deadline passes.
+// GrpcRequests makes unary calls of one kind over all endpoints: a call that fails because of its endpoint is made again on the
+// next one, until one answers or the deadline passes. So a call must do no harm when it is made twice.
 //
 // Thread-safety: thread-safe. Callbacks run on the loop's thread.
 // Ownership:     the loop and the endpoints outlive it; Stop comes before their end.
 // Errors:        kStoreUnavailable when no endpoint answered in time; kStopped; what an endpoint decided is passed on.
-#ifndef TIDEMARK_STORECLIENT_GRPC_READS_H_
-#define TIDEMARK_STORECLIENT_GRPC_READS_H_
+#ifndef TIDEMARK_STORECLIENT_GRPC_REQUESTS_H_
+#define TIDEMARK_STORECLIENT_GRPC_REQUESTS_H_
 
 #include <cstddef>
 #include <memory>
@@ -24,7 +24,7 @@
 
 namespace tidemark::storeclient {
 
-class GrpcReads {
+class GrpcRequests {
  public:
   using Callback = absl::AnyInvocable<void(const absl::Status&, absl::string_view)>;
   using Purpose = std::shared_ptr<grpc::Channel> Endpoint::*;
@@ -36,10 +36,10 @@ class GrpcReads {
   // After all endpoints have failed.
   static constexpr absl::Duration kRoundPause = absl::Milliseconds(50);
 
-  GrpcReads(GrpcLoop* loop, const Endpoints* endpoints, Purpose purpose, metrics::StoreClientMetrics::Operation metrics);
-  ~GrpcReads();
+  GrpcRequests(GrpcLoop* loop, const Endpoints* endpoints, Purpose purpose, metrics::StoreClientMetrics::Operation metrics);
+  ~GrpcRequests();
 
-  void Read(const char* method, std::string request, absl::Time deadline, Callback done);
+  void Send(const char* method, std::string bytes, absl::Time deadline, Callback done);
   // Ends what is under way with kStopped, and waits for it. REQUIRES: not on the loop's thread.
   void Stop();
 
@@ -47,10 +47,10 @@ class GrpcReads {
   struct Pending;
   using PendingPtr = std::shared_ptr<Pending>;
 
-  void Attempt(const PendingPtr& read);
-  void OnAnswer(const PendingPtr& read, absl::Time begun, const absl::Status& status, absl::string_view bytes);
-  void End(const PendingPtr& read, const absl::Status& status, absl::string_view bytes);
-  absl::Time AttemptDeadline(const Pending& read) const;
+  void Attempt(const PendingPtr& request);
+  void OnAnswer(const PendingPtr& request, absl::Time begun, const absl::Status& status, absl::string_view bytes);
+  void End(const PendingPtr& request, const absl::Status& status, absl::string_view bytes);
+  absl::Time AttemptDeadline(const Pending& request) const;
 
   GrpcLoop* const loop_;
   const Endpoints* const endpoints_;
@@ -65,4 +65,4 @@ class GrpcReads {
 
 }  // namespace tidemark::storeclient
 
-#endif  // TIDEMARK_STORECLIENT_GRPC_READS_H_
+#endif  // TIDEMARK_STORECLIENT_GRPC_REQUESTS_H_
