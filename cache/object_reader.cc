@@ -64,6 +64,7 @@ class ObjectReader::Parser : public ObjectJson {
 
 ObjectReader::ObjectReader(std::shared_ptr<const ObjectSchema> schema)
     : parser_(std::make_unique<Parser>(std::move(schema))) {}
+ObjectReader::ObjectReader(ObjectReader&&) noexcept = default;
 ObjectReader::~ObjectReader() = default;
 
 const Selectable& ObjectReader::Read(const Object& object) {

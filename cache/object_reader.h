@@ -38,6 +38,7 @@ struct Selectable {
 class ObjectReader {
  public:
   explicit ObjectReader(std::shared_ptr<const ObjectSchema> schema);
+  ObjectReader(ObjectReader&&) noexcept;
   ~ObjectReader();
   // REQUIRES: !object.unreadable().
   const Selectable& Read(const Object& object);

@@ -87,6 +87,11 @@ class SnapshotRef {
   ~SnapshotRef() {
     if (snapshot_ != nullptr && snapshot_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) snapshot_->Dispose();
   }
+  // Counts one more reference. REQUIRES: the snapshot cannot go away meanwhile.
+  static SnapshotRef Share(const Snapshot* snapshot) {
+    snapshot->references_.fetch_add(1, std::memory_order_relaxed);
+    return Adopt(snapshot);
+  }
   // Takes over one reference that is counted already.
   static SnapshotRef Adopt(const Snapshot* snapshot) {
     SnapshotRef ref;

@@ -1,0 +1,111 @@
+// PairIndex is the inverted index of one resource: from each label, each label key and each indexed field value to the set of objects
+// that have it. Pairs are keyed by a 64-bit hash under a random key, without a dictionary of texts: what a set stands for is read from
+// one of its members, so that a collision of hashes is noticed and both pairs are kept apart.
+//
+//   hash(label app=web)     -> {3, 17, 44}
+//   hash(field phase=Run)   -> {1, 3, 4, ...}
+//   a hash of two pairs     -> CollidedNode[ {5, 9}, {7} ]      told apart by the text of a member
+//
+// Thread-safety: PairIndex is an immutable value; PairIndexWriter is confined to the store's writer.
+// Ownership:     nodes belong to the writer's Reclaimer.
+// Invariants:    no set is empty; a set's members all have its pair, in the state that the index belongs to.
+// Cost:          a look-up 0.1 to 0.3 us and one object read; Add and Remove 0.3 to 2 us.
+#ifndef TIDEMARK_CACHE_PAIR_INDEX_H_
+#define TIDEMARK_CACHE_PAIR_INDEX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "cache/keyed_hash.h"
+#include "cache/object_reader.h"
+#include "cache/object_schema.h"
+#include "cache/pair_map.h"
+#include "cache/slot_set.h"
+#include "cache/slot_vector.h"
+
+namespace tidemark::cache {
+
+struct Pair {
+  enum class Kind : char { kLabel = 'l', kLabelKey = 'k', kField = 'f' };
+
+  Kind kind = Kind::kLabel;
+  absl::string_view key;    // a label's key, or a field's path
+  absl::string_view value;  // empty for kLabelKey
+};
+
+// Calls for each pair that an object with these values is indexed under. An empty field is not indexed.
+void ForEachPair(const Selectable& values, const ObjectSchema& schema, absl::FunctionRef<void(const Pair&)> visit);
+bool HasPair(const Selectable& values, const ObjectSchema& schema, const Pair& pair);
+
+class PairHash {
+ public:
+  PairHash(const KeyedHash& hash, uint64_t mask) : hash_(hash), mask_(mask) {}
+  // A text that is different for each pair.
+  static std::string Text(const Pair& pair);
+  uint64_t operator()(absl::string_view text) const { return hash_(text) & mask_; }
+
+ private:
+  const KeyedHash hash_;
+  const uint64_t mask_;
+};
+
+struct CollidedNode;
+
+class PairIndex {
+ public:
+  // The objects that have the pair. `slots` are those of the same state; `reader` reads one member.
+  SlotSet Find(const Pair& pair, const PairHash& hash, const ObjectSchema& schema, const SlotVector& slots,
+               ObjectReader* reader) const;
+
+  void ForEachSet(absl::FunctionRef<void(uint64_t hash, SlotSet set)> visit) const;
+  void ForEachNode(absl::FunctionRef<void(Piece*)> visit) const;
+  void Check() const { PairMap::Check(root_); }
+
+ private:
+  friend class PairIndexWriter;
+  PairNode* root_ = nullptr;
+};
+
+class PairIndexWriter {
+ public:
+  PairIndexWriter(std::shared_ptr<const ObjectSchema> schema, const PairHash& hash, Reclaimer* reclaimer);
+
+  const PairIndex& index() const { return index_; }
+  size_t pairs() const { return pairs_; }
+
+  // The object in `slot` gains these pairs, or loses them. `slots` is the state so far: in it every indexed object has the pairs
+  // that it is indexed under, the one in `slot` its old ones. `order` as in cache/slot_tree.h.
+  void Add(const std::vector<Pair>& pairs, Slot slot, const SlotVector& slots, const uint64_t* order);
+  void Remove(const std::vector<Pair>& pairs, Slot slot, const SlotVector& slots, const uint64_t* order);
+
+ private:
+  // The text of a pair that is known to be in the index, by its hash: saves reading a member.
+  struct Known {
+    uint64_t hash = 0;
+    std::string text;
+  };
+
+  void AddOne(const Pair& pair, std::string text, uint64_t hash, Slot slot, const SlotVector& slots,
+              const uint64_t* order);
+  bool IsSetOf(SlotSet set, const Pair& pair, const SlotVector& slots);
+  Known& KnownAt(uint64_t hash) { return known_[hash & (known_.size() - 1)]; }
+  void Remember(uint64_t hash, std::string text);
+  void Forget(uint64_t hash);
+
+  const std::shared_ptr<const ObjectSchema> schema_;
+  const PairHash hash_;
+  Reclaimer* const reclaimer_;
+  ObjectReader reader_;
+  PairIndex index_;
+  size_t pairs_ = 0;
+  std::vector<Known> known_;  // a power of two, by the lowest bits of the hash
+};
+
+}  // namespace tidemark::cache
+
+#endif  // TIDEMARK_CACHE_PAIR_INDEX_H_
