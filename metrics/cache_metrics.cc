@@ -16,7 +16,8 @@ MirrorMetrics::MirrorMetrics(Registry* registry, absl::string_view group, absl::
                                 with({{"success", success}, {"fallback", fallback}}));
   };
   const auto lists = [&](const char* plan) {
-    return registry->AddCounter(names::kListsServed, "Lists served from the mirror, by what was walked.", with({{"plan", plan}}));
+    return registry->AddCounter(names::kListsServed, "Lists served from the mirror, by what was walked.",
+                                with({{"plan", plan}}));
   };
   const Labels list_labels = with({{"storage", "watchcache"}});
 
@@ -25,21 +26,24 @@ MirrorMetrics::MirrorMetrics(Registry* registry, absl::string_view group, absl::
   init_events = registry->AddCounter(names::kInitEvents, "Synthetic initial events built for watches.", labels);
   revision = registry->AddGauge(names::kCacheRevision, "Revision that the mirror has reached.", labels);
   initializations = registry->AddCounter(names::kInitializations, "Lists from the store that were completed.", labels);
-  initialization_errors = registry->AddCounter(names::kInitializationErrors, "Lists from the store that broke.", labels);
-  initialization_duration = registry->AddHistogram(names::kInitializationDuration, "Time of a completed list from the store.",
-                                                   labels, InitializationBuckets());
-  read_wait = registry->AddHistogram(names::kReadWait, "Time that reads waited for the mirror to become fresh enough.", labels,
-                                     ReadWaitBuckets());
+  initialization_errors =
+      registry->AddCounter(names::kInitializationErrors, "Lists from the store that broke.", labels);
+  initialization_duration = registry->AddHistogram(
+      names::kInitializationDuration, "Time of a completed list from the store.", labels, InitializationBuckets());
+  read_wait = registry->AddHistogram(names::kReadWait, "Time that reads waited for the mirror to become fresh enough.",
+                                     labels, ReadWaitBuckets());
   consistent_from_cache = consistent("true", "skipped");
   consistent_failed = consistent("false", "skipped");
   consistent_fell_back = consistent("false", "true");
-  terminated_watchers = registry->AddCounter(names::kTerminatedWatchers, "Watches ended because they fell behind.", labels);
+  terminated_watchers =
+      registry->AddCounter(names::kTerminatedWatchers, "Watches ended because they fell behind.", labels);
   decode_errors = registry->AddCounter(names::kDecodeErrors, "Stored values that could not be read.", labels);
   objects = registry->AddGauge(names::kResourceObjects, "Objects in the mirror.", labels);
   object_bytes = registry->AddGauge(names::kObjectBytes, "Stored bytes of the mirrored keys and values.", labels);
   lists_by_range = lists("range");
   lists_by_index = lists("index");
-  list_objects_evaluated = registry->AddCounter(names::kListEvaluatedObjects, "Objects tested while serving lists.", list_labels);
+  list_objects_evaluated =
+      registry->AddCounter(names::kListEvaluatedObjects, "Objects tested while serving lists.", list_labels);
   list_objects_returned = registry->AddCounter(names::kListReturnedObjects, "Objects returned by lists.", list_labels);
   history_events = registry->AddGauge(names::kHistoryEvents, "Events in the history.", labels);
   history_bytes = registry->AddGauge(names::kHistoryBytes, "Bytes that the history keeps alive.", labels);
@@ -51,7 +55,8 @@ MirrorMetrics::MirrorMetrics(Registry* registry, absl::string_view group, absl::
 }
 
 FreshnessMetrics::FreshnessMetrics(Registry* registry) {
-  revision_reads = registry->AddCounter(names::kRevisionReads, "Quorum reads of the store's revision that were started.", {});
+  revision_reads =
+      registry->AddCounter(names::kRevisionReads, "Quorum reads of the store's revision that were started.", {});
   revision_read_errors = registry->AddCounter(names::kRevisionReadErrors, "Those of them that failed.", {});
   revision_read_duration =
       registry->AddHistogram(names::kRevisionReadDuration, "Time of a revision read.", {}, ShortWaitBuckets());

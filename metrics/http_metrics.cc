@@ -27,9 +27,12 @@ NetMetrics::NetMetrics(Registry* registry) {
 }
 
 RequestSeries::RequestSeries(Registry* registry, const RequestLabels& labels) {
-  const Labels common = {{"verb", labels.verb},         {"group", labels.group},
-                         {"version", labels.version},   {"resource", labels.resource},
-                         {"subresource", labels.subresource}, {"scope", labels.scope},
+  const Labels common = {{"verb", labels.verb},
+                         {"group", labels.group},
+                         {"version", labels.version},
+                         {"resource", labels.resource},
+                         {"subresource", labels.subresource},
+                         {"scope", labels.scope},
                          {"component", "apiserver"}};
   Labels with_dry_run = common;
   with_dry_run["dry_run"] = "";
@@ -37,7 +40,8 @@ RequestSeries::RequestSeries(Registry* registry, const RequestLabels& labels) {
 
   duration = registry->AddHistogram(names::kRequestDuration, "Time of requests; of a watch, until its answer began.",
                                     with_dry_run, RequestBuckets());
-  response_sizes = registry->AddHistogram(names::kResponseSizes, "Bytes of whole answers.", common, ResponseSizeBuckets());
+  response_sizes =
+      registry->AddHistogram(names::kResponseSizes, "Bytes of whole answers.", common, ResponseSizeBuckets());
   longrunning = registry->AddGauge(names::kLongrunning, "Open watches.", common);
   watch_events = registry->AddCounter(names::kWatchEvents, "Events sent to watches.", by_resource);
   for (size_t i = 0; i < kCodes.size(); ++i) {

@@ -1,4 +1,5 @@
-// NetMetrics counts connections and bytes; HttpMetrics counts requests as kube-apiserver does, one RequestSeries for each kind.
+// NetMetrics counts connections and bytes; HttpMetrics counts requests as kube-apiserver does, one RequestSeries for
+// each kind.
 //
 //   RequestSeries* series = metrics->Series({.verb = "LIST", .version = "v1", .resource = "pods", .scope = "cluster"});
 //   series->Code(200).Increment();
@@ -25,16 +26,16 @@ struct NetMetrics {
   NetMetrics() = default;
   explicit NetMetrics(Registry* registry);
 
-  Gauge connections;            // open
-  Gauge waiting_streams;        // answers that wait for their source: idle watches
+  Gauge connections;      // open
+  Gauge waiting_streams;  // answers that wait for their source: idle watches
   Counter accepted;
-  Counter refused_full;         // closed at once: the connection limit
+  Counter refused_full;  // closed at once: the connection limit
   Counter closed_by_client;
-  Counter closed_idle;          // idle, head, body or write limit of time
-  Counter closed_slow;          // below the minimum rate
-  Counter closed_error;         // refused heads and broken sockets
+  Counter closed_idle;   // idle, head, body or write limit of time
+  Counter closed_slow;   // below the minimum rate
+  Counter closed_error;  // refused heads and broken sockets
   Counter requests;
-  Counter refused_heads;        // answered 4xx or 501 before any handler saw them
+  Counter refused_heads;  // answered 4xx or 501 before any handler saw them
   Counter received_bytes;
   Counter sent_bytes;
 };

@@ -15,7 +15,9 @@ namespace {
 double CpuSeconds() {
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -35,7 +37,8 @@ double OpenFiles() {
   return count - 1;  // the directory itself
 }
 
-// Field 22 of /proc/self/stat counts ticks since boot; the name in field 2 may hold spaces, so counting starts behind it.
+// Field 22 of /proc/self/stat counts ticks since boot; the name in field 2 may hold spaces, so counting starts behind
+// it.
 double StartTimeSeconds() {
   std::ifstream stat("/proc/self/stat");
   std::string line;

@@ -63,7 +63,8 @@ double Histogram::Sum() const { return series_ == nullptr ? 0 : series_->Collect
 Registry::Registry() : impl_(std::make_unique<Impl>()) {
   const ProcessStats stats = ReadProcessStats();
   MutexLock lock(&impl_->mu);
-  impl_->cpu_seconds = AddCounter(names::kProcessCpuSeconds, "User and system CPU time of this process, in seconds.", {});
+  impl_->cpu_seconds =
+      AddCounter(names::kProcessCpuSeconds, "User and system CPU time of this process, in seconds.", {});
   impl_->resident_bytes = AddGauge(names::kProcessResidentBytes, "Resident memory of this process.", {});
   impl_->open_files = AddGauge(names::kProcessOpenFiles, "Open file descriptors of this process.", {});
   AddGauge(names::kProcessStartTime, "Start of this process, in seconds since 1970.", {}).Set(stats.start_time_seconds);
@@ -88,7 +89,8 @@ Gauge Registry::AddGauge(absl::string_view name, absl::string_view help, const L
 Histogram Registry::AddHistogram(absl::string_view name, absl::string_view help, const Labels& labels,
                                  const std::vector<double>& bounds) {
   return OrCheck(name, [&] {
-    auto& family = prometheus::BuildHistogram().Name(std::string(name)).Help(std::string(help)).Register(impl_->registry);
+    auto& family =
+        prometheus::BuildHistogram().Name(std::string(name)).Help(std::string(help)).Register(impl_->registry);
     return Histogram(&family.Add(labels, bounds));
   });
 }

@@ -1,5 +1,5 @@
-// Registry holds the program's metrics and prints them in the Prometheus text format; Counter, Gauge and Histogram are handles to
-// single series in it. Labels are resolved when a handle is made, never when it counts.
+// Registry holds the program's metrics and prints them in the Prometheus text format; Counter, Gauge and Histogram are
+// handles to single series in it. Labels are resolved when a handle is made, never when it counts.
 //
 //   Registry registry;
 //   Counter reads = registry.AddCounter("tidemark_revision_reads_total", "Quorum reads of the store's revision.", {});
@@ -8,7 +8,8 @@
 // A part takes its struct of handles (cache_metrics.h, http_metrics.h, ...), not the registry.
 //
 // Thread-safety: thread-safe.
-// Ownership:     the registry owns every series and outlives the handles; a handle is a pointer, copied freely. A handle that was
+// Ownership:     the registry owns every series and outlives the handles; a handle is a pointer, copied freely. A
+// handle that was
 //                made without a registry counts nothing, so that a test needs none.
 // Errors:        a wrong name or label, or one name with two types, is a programmer's error (CHECK).
 // Cost:          Counter and Gauge one atomic add; Histogram a mutex and a binary search; Add a lock and a map.
@@ -84,7 +85,8 @@ class Registry {
   Counter AddCounter(absl::string_view name, absl::string_view help, const Labels& labels);
   Gauge AddGauge(absl::string_view name, absl::string_view help, const Labels& labels);
   // `bounds` are the upper bounds of the buckets, ascending, without infinity.
-  Histogram AddHistogram(absl::string_view name, absl::string_view help, const Labels& labels, const std::vector<double>& bounds);
+  Histogram AddHistogram(absl::string_view name, absl::string_view help, const Labels& labels,
+                         const std::vector<double>& bounds);
 
   // All of it, in the Prometheus text format 0.0.4, the process's own figures (CPU, memory, files) included.
   std::string Text() const;

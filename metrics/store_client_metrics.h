@@ -20,9 +20,9 @@ struct StoreClientMetrics {
   StoreClientMetrics() = default;
   explicit StoreClientMetrics(Registry* registry);
 
-  Operation revision_read;  // operation="getCurrentResourceVersion"
-  Operation list;           // one page: operation="list"
-  Operation get;            // operation="get"
+  Operation revision_read;         // operation="getCurrentResourceVersion"
+  Operation list;                  // one page: operation="list"
+  Operation get;                   // operation="get"
   Counter progress_requests;       // sent on a watch stream, after merging
   Counter progress_notifications;  // received
   Counter stream_breaks;           // watch streams that ended other than by our will
@@ -31,7 +31,7 @@ struct StoreClientMetrics {
   Counter relists_behind;          // too far behind to catch up by watching
   Counter relists_rewound;         // the store went back
   Counter endpoint_changes;
-  Gauge endpoints_refused;         // members too old to be trusted with a watch
+  Gauge endpoints_refused;  // members too old to be trusted with a watch
   Counter received_bytes;
 };
 

@@ -6,8 +6,12 @@
 namespace tidemark::metrics {
 
 StoreMetrics::StoreMetrics(Registry* registry) {
-  const auto counter = [registry](absl::string_view name, absl::string_view help) { return registry->AddCounter(name, help, {}); };
-  const auto gauge = [registry](absl::string_view name, absl::string_view help) { return registry->AddGauge(name, help, {}); };
+  const auto counter = [registry](absl::string_view name, absl::string_view help) {
+    return registry->AddCounter(name, help, {});
+  };
+  const auto gauge = [registry](absl::string_view name, absl::string_view help) {
+    return registry->AddGauge(name, help, {});
+  };
   puts = counter(names::kStorePuts, "Puts applied.");
   ranges = counter(names::kStoreRanges, "Ranges served.");
   deletes = counter(names::kStoreDeletes, "Deletes applied.");

@@ -41,7 +41,7 @@ void AnswerWriter::Start(Answer answer, const AnswerForm& form, absl::Time now) 
   head_waits_ = true;
   body_ = framing.body;
   length_left_ = framing.length;
-  woken_ = false;
+  woken_ = drained_ = false;
   if (form.head_only || framing.body == Framing::Body::kNone) return;
   whole_body_ = std::move(answer.body);
   source_ = std::move(answer.source);
@@ -86,7 +86,8 @@ std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, 
   if (std::exchange(head_waits_, false)) parts.push_back(head_);
   const bool chunk = body_ == Framing::Body::kChunked && bytes > 0;
   if (chunk) {
-    const int length = std::snprintf(chunk_line_, sizeof(chunk_line_), "%llx\r\n", static_cast<unsigned long long>(bytes));
+    const int length =
+        std::snprintf(chunk_line_, sizeof(chunk_line_), "%llx\r\n", static_cast<unsigned long long>(bytes));
     parts.emplace_back(chunk_line_, static_cast<size_t>(length));
   }
   parts.insert(parts.end(), pulled.begin(), pulled.end());
@@ -116,7 +117,7 @@ std::optional<AnswerWriter::State> AnswerWriter::Account(const Transfer& transfe
 }
 
 void AnswerWriter::Drain() {
-  if (source_ == nullptr || source_state_ == BodySource::State::kEnd) return;
+  if (source_ == nullptr || source_state_ == BodySource::State::kEnd || std::exchange(drained_, true)) return;
   source_->Drain();
   woken_ = true;
 }

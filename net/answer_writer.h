@@ -1,5 +1,5 @@
-// AnswerWriter sends one answer after the other: head, then a whole body, or a source's pieces as they are given, with the framing
-// that the client understands. It pulls only when the socket has taken all that came before.
+// AnswerWriter sends one answer after the other: head, then a whole body, or a source's pieces as they are given, with
+// the framing that the client understands. It pulls only when the socket has taken all that came before.
 //
 // Thread-safety: thread-compatible; the connection's turn calls it.
 // Ownership:     owns the answer and its source, until the answer has been sent, or Abandon.
@@ -76,10 +76,11 @@ class AnswerWriter {
   std::unique_ptr<BodySource> source_;
   BodySource::State source_state_ = BodySource::State::kMore;
   Framing::Body body_ = Framing::Body::kNone;
-  uint64_t length_left_ = 0;   // with kLength
-  bool head_waits_ = false;    // head_ goes out with the first piece
+  uint64_t length_left_ = 0;  // with kLength
+  bool head_waits_ = false;   // head_ goes out with the first piece
   bool woken_ = false;
-  char chunk_line_[20] = {};   // size and CRLF of the chunk in the outbox
+  bool drained_ = false;      // the source has been asked to end
+  char chunk_line_[20] = {};  // size and CRLF of the chunk in the outbox
   uint64_t sent_bytes_ = 0;
 };
 

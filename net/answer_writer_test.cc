@@ -93,7 +93,9 @@ using S = BodySource::State;
 
 TEST(AnswerWriterTest, FramesPieceByPiece) {
   Sent sent;
-  EXPECT_EQ(sent.StartScript({{{"ab", "c"}, S::kMore}, {{}, S::kMore}, {{"0123456789abcdef"}, S::kMore}, {{"x"}, S::kEnd}}), State::kDone);
+  EXPECT_EQ(
+      sent.StartScript({{{"ab", "c"}, S::kMore}, {{}, S::kMore}, {{"0123456789abcdef"}, S::kMore}, {{"x"}, S::kEnd}}),
+      State::kDone);
   EXPECT_EQ(sent.transport.Body(), "3\r\nabc\r\n10\r\n0123456789abcdef\r\n1\r\nx\r\n0\r\n\r\n");
 }
 
@@ -155,8 +157,9 @@ TEST(AnswerWriterTest, AWrongLengthOrAnAbortIsSeen) {
 
 TEST(AnswerWriterTest, ABudgetEndsTheTurnNotTheAnswer) {
   Sent sent;
-  sent.writer.Start({.source = std::make_unique<ScriptSource>(ScriptSource::Script{{{"abc"}, S::kMore}, {{"d"}, S::kEnd}})}, {},
-                    absl::UnixEpoch());
+  sent.writer.Start(
+      {.source = std::make_unique<ScriptSource>(ScriptSource::Script{{{"abc"}, S::kMore}, {{"d"}, S::kEnd}})}, {},
+      absl::UnixEpoch());
   size_t budget = 3;
   EXPECT_EQ(sent.writer.Advance(&sent.transport, &budget), State::kMore);
   EXPECT_EQ(budget, 0u);
@@ -167,7 +170,9 @@ TEST(AnswerWriterTest, ABudgetEndsTheTurnNotTheAnswer) {
 TEST(AnswerWriterTest, HeadOnlyNeverPulls) {
   bool destroyed = false;
   Sent sent;
-  EXPECT_EQ(sent.Start({.source = std::make_unique<ScriptSource>(ScriptSource::Script{}, &destroyed)}, {.head_only = true}), State::kDone);
+  EXPECT_EQ(
+      sent.Start({.source = std::make_unique<ScriptSource>(ScriptSource::Script{}, &destroyed)}, {.head_only = true}),
+      State::kDone);
   EXPECT_TRUE(destroyed);
   EXPECT_THAT(sent.transport.written, HasSubstr("Transfer-Encoding: chunked\r\n"));
   EXPECT_EQ(sent.transport.Body(), "");

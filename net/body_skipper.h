@@ -1,5 +1,5 @@
-// BodySkipper reads a request's body and drops it, so that the connection stays in step: this server takes no body, and answers a
-// write only after it.
+// BodySkipper reads a request's body and drops it, so that the connection stays in step: this server takes no body, and
+// answers a write only after it.
 //
 //   chunked = *( size [ ";" ext ] CRLF data CRLF ) "0" [ ";" ext ] CRLF *( trailer CRLF ) CRLF
 //

@@ -79,6 +79,7 @@ void Connection::ReadRequests() {
   while (state_ == State::kReading) {
     switch (requests_.Next()) {
       case RequestReader::State::kNeedHead:
+        if (!CountUnread()) return Refuse({503, "too many bytes of unfinished requests wait"});
         SetLimit(requests_.mid_request() ? Limit::kHead : served_before_ ? Limit::kIdle : Limit::kFirstByte);
         if (!ReadSome()) return;
         break;
@@ -113,11 +114,27 @@ bool Connection::ReadSome() {
     case Transfer::State::kOpen:
       break;
   }
-  // A short read has emptied the socket, and the next byte is a new event; but the end of the stream may have been told already.
+  // A short read has emptied the socket, and the next byte is a new event; but the end of the stream may have been told
+  // already.
   if (got.bytes < kReadBytes && !peer_finished_) readable_ = false;
   core_->metrics.received_bytes.Increment(static_cast<double>(got.bytes));
   requests_.Append({buffer.get(), got.bytes});
   return true;
+}
+
+bool Connection::CountUnread() {
+  const size_t bytes = requests_.unread_bytes();
+  if (bytes == counted_unread_bytes_) return true;
+  // Modulo 2^64: a difference below zero is right too.
+  const size_t total = core_->unread_bytes.fetch_add(bytes - counted_unread_bytes_) + bytes - counted_unread_bytes_;
+  const bool grew = bytes > counted_unread_bytes_;
+  counted_unread_bytes_ = bytes;
+  if (!grew || total <= core_->limits.unread_bytes_max) return true;
+  if (uint64_t held_back = 0; core_->unread_gate.Open(core_->clock.Now(), &held_back)) {
+    Log(LogLevel::kWarning, "too many bytes of unfinished requests, refusing some",
+        {{"unread_bytes_max", core_->limits.unread_bytes_max}, {"suppressed", held_back}});
+  }
+  return false;
 }
 
 void Connection::BeginExchange(Head head) {
@@ -125,6 +142,7 @@ void Connection::BeginExchange(Head head) {
   head_only_ = head.method == "HEAD";
   keep_alive_ = head.keep_alive;
   served_before_ = true;
+  CountUnread();
   budget_ -= std::min(budget_, kRequestCost);
   std::optional<Request> request = core_->parser.Parse(std::move(head), peer_);
   if (!request.has_value()) return Refuse({400, "the request cannot be understood"});
@@ -138,7 +156,8 @@ void Connection::BeginExchange(Head head) {
       Log(LogLevel::kWarning, "too many unanswered requests, refusing more",
           {{"exchanges_max", core_->limits.exchanges_max}, {"suppressed", held_back}});
     }
-    exchange->Reply({.status = 503, .content_type = "text/plain", .headers = {{"Retry-After", "1"}}}, "too many requests wait\n");
+    exchange->Reply({.status = 503, .content_type = "text/plain", .headers = {{"Retry-After", "1"}}},
+                    "too many requests wait\n");
     return;
   }
   core_->handler->Handle(std::move(exchange));
@@ -177,7 +196,8 @@ void Connection::SendContinue() {
 void Connection::AdvanceAnswer() {
   const uint64_t before = writer_.sent_bytes();
   const AnswerWriter::State state = writer_.Advance(transport_.get(), &budget_);
-  if (writer_.sent_bytes() != before) core_->metrics.sent_bytes.Increment(static_cast<double>(writer_.sent_bytes() - before));
+  if (writer_.sent_bytes() != before)
+    core_->metrics.sent_bytes.Increment(static_cast<double>(writer_.sent_bytes() - before));
   switch (state) {
     case AnswerWriter::State::kDone:
       return OnAnswerSent();
@@ -258,7 +278,10 @@ void Connection::OnWriteWindowEnd() {
   }
   if (uint64_t held_back = 0; core_->slow_gate.Open(core_->clock.Now(), &held_back)) {
     Log(LogLevel::kWarning, "a client reads too slowly, cutting it",
-        {{"client", peer_}, {"bytes_taken", taken}, {"window", absl::FormatDuration(core_->limits.write_window)}, {"suppressed", held_back}});
+        {{"client", peer_},
+         {"bytes_taken", taken},
+         {"window", absl::FormatDuration(core_->limits.write_window)},
+         {"suppressed", held_back}});
   }
   Close(&core_->metrics.closed_slow, true);
 }
@@ -269,6 +292,7 @@ void Connection::Close(metrics::Counter* reason, bool reset) {
   exchange_number_.fetch_add(1);  // wakers call in vain from here on
   writer_.Abandon();
   requests_ = RequestReader(core_->limits);
+  CountUnread();
   {
     MutexLock lock(&core_->mu);
     if (--core_->connections == 0) core_->ended.SignalAll();

@@ -1,15 +1,16 @@
-// Connection is one client's connection: it reads a request, hands it to the handler, sends the answer, and begins anew. It runs in
-// turns, one at a time, on whichever worker is free; between turns it costs its memory alone.
+// Connection is one client's connection: it reads a request, hands it to the handler, sends the answer, and begins
+// anew. It runs in turns, one at a time, on whichever worker is free; between turns it costs its memory alone.
 //
 //   kReading -> kHandling -> kWriting -> kReading ...        kWriting -> kLingering -> kClosed
 //
-// Everything that happens to it (bytes, room, an answer, a wake, a deadline, the end of the server) is a bit in events_. The first
-// bit queues a turn; a turn goes on until it finds no new bit. So no lock is held while reading, handling or writing, and a hundred
-// wakes are one turn.
+// Everything that happens to it (bytes, room, an answer, a wake, a deadline, the end of the server) is a bit in
+// events_. The first bit queues a turn; a turn goes on until it finds no new bit. So no lock is held while reading,
+// handling or writing, and a hundred wakes are one turn.
 //
 // Thread-safety: Signal, Answered and Wake are thread-safe; all else is confined to the running turn.
-// Ownership:     owns the socket and the answer that is being sent. The loop holds it until it has closed, wakers and exchanges longer.
-// Limits:        ServerLimits; reads only when there is no complete request to serve, so that a client who sends faster than it
+// Ownership:     owns the socket and the answer that is being sent. The loop holds it until it has closed, wakers and
+// exchanges longer. Limits:        ServerLimits; reads only when there is no complete request to serve, so that a
+// client who sends faster than it
 //                takes answers is held back by TCP.
 #ifndef TIDEMARK_NET_CONNECTION_H_
 #define TIDEMARK_NET_CONNECTION_H_
@@ -66,6 +67,8 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   void ReadRequests();
   // False when nothing has come.
   bool ReadSome();
+  // Keeps the sum of all connections' unread bytes. False when it is over its limit.
+  bool CountUnread();
   void BeginExchange(Head head);
   void TakeAnswer();
   void StartAnswer(Answer answer, const AnswerForm& form);
@@ -97,16 +100,17 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   const std::unique_ptr<Transport> transport_;
   State state_ = State::kReading;
   Limit limit_ = Limit::kNone;
-  bool readable_ = false;       // the socket may have bytes
+  bool readable_ = false;  // the socket may have bytes
   bool peer_finished_ = false;
   bool served_before_ = false;  // an idle connection, not a new one
   bool close_after_ = false;    // this answer is the last
   bool counted_waiting_ = false;
-  bool yield_ = false;          // the turn has used up its budget
+  bool yield_ = false;                                           // the turn has used up its budget
   bool http10_ = false, head_only_ = false, keep_alive_ = true;  // of the request being served
   absl::Time deadline_ = absl::InfiniteFuture();
   uint64_t window_start_bytes_ = 0;  // sent when the write window began
   size_t lingered_bytes_ = 0;
+  size_t counted_unread_bytes_ = 0;  // this connection's part of ServerCore::unread_bytes
   size_t budget_ = 0;                // bytes that this turn may still send
   RequestReader requests_;
   AnswerWriter writer_;

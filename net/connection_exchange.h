@@ -1,7 +1,8 @@
 // ConnectionExchange is the Exchange that a Connection hands to the handler.
 //
 // Thread-safety: thread-safe.
-// Ownership:     holds its connection; the connection does not hold it, so that the request's memory goes as soon as the handler
+// Ownership:     holds its connection; the connection does not hold it, so that the request's memory goes as soon as
+// the handler
 //                lets go of it, be the answer still on its way.
 #ifndef TIDEMARK_NET_CONNECTION_EXCHANGE_H_
 #define TIDEMARK_NET_CONNECTION_EXCHANGE_H_

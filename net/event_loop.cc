@@ -101,8 +101,13 @@ void EventLoop::Run() {
     TM_CHECK(ready >= 0 || errno == EINTR) << "epoll_wait: errno " << errno;
     for (int i = 0; i < ready; ++i) {
       const epoll_event& event = events[static_cast<size_t>(i)];
-      // What has been removed meanwhile is still held: RunPosted comes after the events.
-      if (event.data.ptr != nullptr) static_cast<Watched*>(event.data.ptr)->OnReady(event.events);
+      if (event.data.ptr == nullptr) {
+        uint64_t count = 0;
+        [[maybe_unused]] const ssize_t got = ::read(wake_fd_, &count, sizeof(count));
+      } else {
+        // What has been removed meanwhile is still held: RunPosted comes after the events.
+        static_cast<Watched*>(event.data.ptr)->OnReady(event.events);
+      }
     }
     RunPosted();
     if (absl::ToUnixNanos(clock_.Now()) >= next_sweep_nanos_.load()) SweepDeadlines();
@@ -117,10 +122,8 @@ int EventLoop::TimeoutMillis() const {
 }
 
 void EventLoop::RunPosted() {
-  if (!wake_pending_.load()) return;
-  uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = ::read(wake_fd_, &count, sizeof(count));
-  wake_pending_.store(false);
+  // Cleared before the lists are taken: who adds to them later wakes the loop again.
+  if (!wake_pending_.exchange(false)) return;
   std::vector<Task> tasks;
   std::vector<Watched*> removed;
   {

@@ -1,5 +1,5 @@
-// Exchange is one request and its answer. A handler may answer at once or later, from any thread; the connection behind it lives in
-// the server (net/http_server.h), which writes what a BodySource gives for as long as the socket takes it.
+// Exchange is one request and its answer. A handler may answer at once or later, from any thread; the connection behind
+// it lives in the server (net/http_server.h), which writes what a BodySource gives for as long as the socket takes it.
 //
 //   void Handle(std::shared_ptr<Exchange> exchange) override {
 //     exchange->Reply({.status = 200, .content_type = "application/json"}, "{}");
@@ -7,7 +7,8 @@
 //
 // Thread-safety: Exchange and Waker are thread-safe; a BodySource is called by one thread at a time.
 // Ownership:     the server owns a source from Reply on, and destroys it when the body has ended or the client is gone.
-// Errors:        an Exchange that is destroyed unanswered is answered 500. A second Reply is a programmer's error (CHECK).
+// Errors:        an Exchange that is destroyed unanswered is answered 500. A second Reply is a programmer's error
+// (CHECK).
 #ifndef TIDEMARK_NET_EXCHANGE_H_
 #define TIDEMARK_NET_EXCHANGE_H_
 
@@ -55,15 +56,16 @@ class BodySource {
   };
 
   virtual ~BodySource() = default;
-  // Appends to `slices` about `max_bytes` of the body. The bytes stay valid until the next Pull or the destruction. May append
-  // nothing with kMore only when it will give something at the next call.
+  // Appends to `slices` about `max_bytes` of the body. The bytes stay valid until the next Pull or the destruction. May
+  // append nothing with kMore only when it will give something at the next call.
   virtual State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) = 0;
-  // The server is stopping: a body that would wait for ever should end. Called once at most, never together with Pull, which comes
-  // next. Whoever goes on is cut after ServerLimits::drain_time.
+  // The server is stopping: a body that would wait for ever should end. Called once at most, never together with Pull,
+  // which comes next. Whoever goes on is cut after ServerLimits::drain_time.
   virtual void Drain() {}
 };
 
-// Wakes the source that said kWait. Cheap, never blocks, may be called from any thread and after the connection is gone.
+// Wakes the source that said kWait. Cheap, never blocks, may be called from any thread and after the connection is
+// gone.
 using Waker = std::function<void()>;
 
 class Exchange {
@@ -74,7 +76,8 @@ class Exchange {
   // A whole answer, with a Content-Length.
   virtual void Reply(ResponseHead head, std::string body) = 0;
   // A streamed answer: chunked, or with `length` when it is known. The waker is for a source that says kWait.
-  virtual void Reply(ResponseHead head, std::unique_ptr<BodySource> source, std::optional<uint64_t> length = std::nullopt) = 0;
+  virtual void Reply(ResponseHead head, std::unique_ptr<BodySource> source,
+                     std::optional<uint64_t> length = std::nullopt) = 0;
   // Valid before and after Reply.
   virtual Waker waker() = 0;
 };

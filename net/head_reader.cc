@@ -24,7 +24,9 @@ bool IsTargetByte(unsigned char c) { return c > ' ' && c < 0x7f && c != '#'; }
 // Anything but control bytes; a tab is a blank.
 bool IsValueByte(unsigned char c) { return (c >= ' ' && c != 0x7f) || c == '\t'; }
 
-bool IsHostByte(unsigned char c) { return absl::ascii_isalnum(c) || (c != 0 && absl::StrContains("-._~:[]%!$&'()*+,;=", static_cast<char>(c))); }
+bool IsHostByte(unsigned char c) {
+  return absl::ascii_isalnum(c) || (c != 0 && absl::StrContains("-._~:[]%!$&'()*+,;=", static_cast<char>(c)));
+}
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
@@ -94,11 +96,13 @@ bool HeadReader::OnRequestLine(absl::string_view line) {
   const absl::string_view version = line.substr(last + 1);
   if (!IsToken(method)) return Refuse(400, "the method is malformed");
   if (version != "HTTP/1.1" && version != "HTTP/1.0") {
-    const bool other_version = version.size() == 8 && absl::StartsWith(version, "HTTP/") && absl::ascii_isdigit(version[5]) &&
-                               version[6] == '.' && absl::ascii_isdigit(version[7]);
-    return other_version ? Refuse(505, "only HTTP/1.1 and HTTP/1.0 are spoken here") : Refuse(400, "the request line is malformed");
+    const bool other_version = version.size() == 8 && absl::StartsWith(version, "HTTP/") &&
+                               absl::ascii_isdigit(version[5]) && version[6] == '.' && absl::ascii_isdigit(version[7]);
+    return other_version ? Refuse(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+                         : Refuse(400, "the request line is malformed");
   }
-  if (std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end()) return Refuse(501, "the method is not known");
+  if (std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end())
+    return Refuse(501, "the method is not known");
   head_.method = std::string(method);
   head_.minor_version = version.back() - '0';
   return OnTarget(target);
@@ -106,8 +110,10 @@ bool HeadReader::OnRequestLine(absl::string_view line) {
 
 bool HeadReader::OnTarget(absl::string_view target) {
   const bool known_form = absl::StartsWith(target, "/") || absl::StartsWithIgnoreCase(target, "http://") ||
-                          absl::StartsWithIgnoreCase(target, "https://") || (target == "*" && head_.method == "OPTIONS");
-  if (!known_form || !std::all_of(target.begin(), target.end(), IsTargetByte)) return Refuse(400, "the target is malformed");
+                          absl::StartsWithIgnoreCase(target, "https://") ||
+                          (target == "*" && head_.method == "OPTIONS");
+  if (!known_form || !std::all_of(target.begin(), target.end(), IsTargetByte))
+    return Refuse(400, "the target is malformed");
   head_.target = std::string(target);
   return true;
 }
@@ -159,9 +165,11 @@ void HeadReader::OnConnection(absl::string_view value) {
 
 bool HeadReader::OnEnd() {
   if (hosts_ == 0 && head_.minor_version == 1) return Refuse(400, "Host is missing");
-  if (transfer_encodings_ > 0 && content_lengths_ > 0) return Refuse(400, "Transfer-Encoding and Content-Length are both given");
+  if (transfer_encodings_ > 0 && content_lengths_ > 0)
+    return Refuse(400, "Transfer-Encoding and Content-Length are both given");
   if (transfer_encodings_ > 0 && head_.minor_version == 0) return Refuse(400, "HTTP/1.0 has no Transfer-Encoding");
-  if (head_.has_body() && (head_.method == "GET" || head_.method == "HEAD")) return Refuse(400, "GET and HEAD have no body");
+  if (head_.has_body() && (head_.method == "GET" || head_.method == "HEAD"))
+    return Refuse(400, "GET and HEAD have no body");
   head_.keep_alive = !says_close_ && (head_.minor_version == 1 || says_keep_alive_);
   state_ = State::kDone;
   return true;

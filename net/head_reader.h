@@ -1,13 +1,13 @@
-// HeadReader accepts or refuses the head of one HTTP/1 request, strictly, before anything else sees its bytes. What two readers could
-// understand differently is refused: that is how requests are smuggled through a proxy.
+// HeadReader accepts or refuses the head of one HTTP/1 request, strictly, before anything else sees its bytes. What two
+// readers could understand differently is refused: that is how requests are smuggled through a proxy.
 //
 //   head  = [ CRLF ] line *( field ) CRLF
 //   line  = method SP target SP "HTTP/1." ( "0" / "1" ) CRLF
 //   field = token ":" OWS value OWS CRLF            no folding, no space before the colon
 //
-// Refused beside what breaks the grammar: a bare LF or CR, NUL and other control bytes, Host missing (1.1) or given twice,
-// Content-Length twice, with a sign, as a list or beside Transfer-Encoding, any coding but "chunked", a body on GET or HEAD, and
-// whatever passes the limits.
+// Refused beside what breaks the grammar: a bare LF or CR, NUL and other control bytes, Host missing (1.1) or given
+// twice, Content-Length twice, with a sign, as a list or beside Transfer-Encoding, any coding but "chunked", a body on
+// GET or HEAD, and whatever passes the limits.
 //
 // Thread-safety: thread-compatible; pure.
 // Errors:        a Refusal: the status to answer before closing (400, 414, 417, 431, 501, 505), and why.

@@ -1,5 +1,5 @@
-// Any bytes: the verdict and what was understood do not depend on how the bytes were split, and what is accepted keeps the promises
-// of head_reader.h. The first byte chooses the splits.
+// Any bytes: the verdict and what was understood do not depend on how the bytes were split, and what is accepted keeps
+// the promises of head_reader.h. The first byte chooses the splits.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,8 +23,8 @@ ServerLimits FuzzLimits() {
 }
 
 std::string Describe(const Head& head) {
-  std::string text = absl::StrCat(head.method, " ", head.target, " ", head.minor_version, head.keep_alive, head.expects_continue,
-                                  head.chunked, " ", head.content_length);
+  std::string text = absl::StrCat(head.method, " ", head.target, " ", head.minor_version, head.keep_alive,
+                                  head.expects_continue, head.chunked, " ", head.content_length);
   for (const auto& [name, value] : head.headers) absl::StrAppend(&text, "\n", name, ": ", value);
   return text;
 }

@@ -133,7 +133,10 @@ const Row kRows[] = {
     {"Gzip", With("Transfer-Encoding: gzip\r\n"), 501},
     {"CodingEmpty", With("Transfer-Encoding:\r\n"), 501},
     {"CodingQuoted", With("Transfer-Encoding: \"chunked\"\r\n"), 501},
-    {"CodingWithVerticalTab", With("Transfer-Encoding: \x0b" "chunked\r\n"), 400},
+    {"CodingWithVerticalTab",
+     With("Transfer-Encoding: \x0b"
+          "chunked\r\n"),
+     400},
     {"ChunkedInOldVersion", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
     {"LengthOnGet", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n", 400},
     {"LengthZeroOnGet", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 0},
@@ -168,7 +171,8 @@ TEST(HeadReaderTest, TakesApartWhatItAccepts) {
   const HeadLimits limits;
   HeadReader reader(limits);
   const std::string bytes =
-      "PATCH /a%2F?b HTTP/1.1\r\nHOST: x:80\r\nContent-Length:  12 \r\nX-Two:\t a b \t\r\nx-two: c\r\nExpect: 100-Continue\r\n\r\nbody";
+      "PATCH /a%2F?b HTTP/1.1\r\nHOST: x:80\r\nContent-Length:  12 \r\nX-Two:\t a b \t\r\nx-two: c\r\nExpect: "
+      "100-Continue\r\n\r\nbody";
   ASSERT_EQ(reader.Scan(bytes), HeadReader::State::kDone);
   EXPECT_EQ(bytes.substr(reader.head_bytes()), "body");
   const Head head = reader.TakeHead();
@@ -177,14 +181,15 @@ TEST(HeadReaderTest, TakesApartWhatItAccepts) {
   EXPECT_EQ(head.content_length, 12u);
   EXPECT_TRUE(head.has_body());
   EXPECT_TRUE(head.expects_continue);
-  EXPECT_THAT(head.headers, ElementsAre(Pair("host", "x:80"), Pair("content-length", "12"), Pair("x-two", "a b"), Pair("x-two", "c"),
-                                        Pair("expect", "100-Continue")));
+  EXPECT_THAT(head.headers, ElementsAre(Pair("host", "x:80"), Pair("content-length", "12"), Pair("x-two", "a b"),
+                                        Pair("x-two", "c"), Pair("expect", "100-Continue")));
 }
 
 TEST(HeadReaderTest, ReadsOneHeadAfterTheOther) {
   const HeadLimits limits;
   HeadReader reader(limits);
-  ASSERT_EQ(reader.Scan("POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\n"), HeadReader::State::kDone);
+  ASSERT_EQ(reader.Scan("POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\n"),
+            HeadReader::State::kDone);
   EXPECT_FALSE(reader.TakeHead().keep_alive);
   ASSERT_EQ(reader.Scan("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n"), HeadReader::State::kDone);
   const Head second = reader.TakeHead();

@@ -88,7 +88,8 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(ServerOptions opti
     TM_ASSIGN_OR_RETURN(std::shared_ptr<Listener> listener, Listener::Open(address, *options.clock));
     listeners.push_back(std::move(listener));
   }
-  auto core = std::make_shared<ServerCore>(handler, options.limits, *options.clock, options.metrics, WorkerCount(options.workers));
+  auto core = std::make_shared<ServerCore>(handler, options.limits, *options.clock, options.metrics,
+                                           WorkerCount(options.workers));
   std::unique_ptr<HttpServer> server(new HttpServer(core));
   server->listeners_ = listeners;
   core->loop.Post([core = core.get(), weak = std::weak_ptr<ServerCore>(core), listeners = std::move(listeners)] {

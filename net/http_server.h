@@ -1,14 +1,16 @@
-// HttpServer speaks HTTP/1 on its listeners: strict heads, pipelining, streamed answers that wait without a thread, limits on
-// everything. What is answered is the Handler's business (net/exchange.h).
+// HttpServer speaks HTTP/1 on its listeners: strict heads, pipelining, streamed answers that wait without a thread,
+// limits on everything. What is answered is the Handler's business (net/exchange.h).
 //
-//   TM_ASSIGN_OR_RETURN(std::unique_ptr<HttpServer> server, HttpServer::Start({.listen = {"127.0.0.1:8080"}}, &handler));
+//   TM_ASSIGN_OR_RETURN(std::unique_ptr<HttpServer> server, HttpServer::Start({.listen = {"127.0.0.1:8080"}},
+//   &handler));
 //   ...
 //   server->Stop();
 //
 // Threads: net-loop (epoll: who is ready, whose time is up, who comes in), net-worker-N (parse, handler, Pull, write).
 //
 // Thread-safety: thread-safe; Stop is called by one thread.
-// Ownership:     the handler, the clock and the registry behind the metrics outlive the server. An Exchange or a Waker may outlive
+// Ownership:     the handler, the clock and the registry behind the metrics outlive the server. An Exchange or a Waker
+// may outlive
 //                it; they do nothing then.
 // Errors:        Start says in one line which address cannot be bound.
 #ifndef TIDEMARK_NET_HTTP_SERVER_H_
@@ -51,8 +53,8 @@ class HttpServer {
 
   // Whether Stop has begun.
   bool Draining() const;
-  // Accepts no more, lets running answers end (BodySource::Drain) for ServerLimits::drain_time, cuts the rest, and joins.
-  // REQUIRES: not called from a worker.
+  // Accepts no more, lets running answers end (BodySource::Drain) for ServerLimits::drain_time, cuts the rest, and
+  // joins. REQUIRES: not called from a worker.
   void Stop();
 
  private:

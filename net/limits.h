@@ -27,20 +27,24 @@ struct ServerLimits {
   size_t connections_max = 40'000;
   // Requests that wait for their handler's answer. A waiting read costs about 2 KB, and is answered within seconds.
   size_t exchanges_max = 20'000;
+  // Heads that have not come whole, over all connections: the limits of one times the number of them would be
+  // gigabytes.
+  size_t unread_bytes_max = 256 << 20;
   // Bodies are read and dropped, to keep the connection usable: kube-apiserver's own limit on a body.
   uint64_t body_bytes_max = 3 << 20;
 
   // From the first byte of a head to its last, and from the connection to the first byte.
   absl::Duration head_time = absl::Seconds(15);
-  // Between two requests. Longer than the 90 s after which Go clients drop an idle connection themselves: who closes first must not
-  // be us, or a request that is on its way is lost.
+  // Between two requests. Longer than the 90 s after which Go clients drop an idle connection themselves: who closes
+  // first must not be us, or a request that is on its way is lost.
   absl::Duration idle_time = absl::Seconds(120);
   // The whole of a request's body.
   absl::Duration body_time = absl::Seconds(30);
-  // After a refusal the rest of what the client sends is read for so long: closing at once would destroy the answer on its way.
+  // After a refusal the rest of what the client sends is read for so long: closing at once would destroy the answer on
+  // its way.
   absl::Duration linger_time = absl::Seconds(2);
-  // A reader that leaves bytes waiting has to take so many in each window (32 KB/s), or it is cut: it pins a snapshot. The window
-  // is long because the kernel reports space in steps of a third of its buffer.
+  // A reader that leaves bytes waiting has to take so many in each window (32 KB/s), or it is cut: it pins a snapshot.
+  // The window is long because the kernel reports space in steps of a third of its buffer.
   absl::Duration write_window = absl::Seconds(30);
   size_t write_window_bytes_min = 30 * (32 << 10);
   // How long Stop lets running answers end.
@@ -62,8 +66,8 @@ inline constexpr int kAcceptsPerTurnMax = 64;
 inline constexpr int kListenBacklog = 4096;
 // While the process is out of file descriptors, accepting pauses so long instead of spinning.
 inline constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
-// What the kernel may hold unsent for one connection: the loopback needs some 256 KB for full speed, and 10,000 slow watchers
-// must not fill the machine's memory.
+// What the kernel may hold unsent for one connection: the loopback needs some 256 KB for full speed, and 10,000 slow
+// watchers must not fill the machine's memory.
 inline constexpr int kUnsentBytesMax = 512 << 10;
 
 }  // namespace tidemark::net

@@ -113,7 +113,8 @@ void Listener::OnReady(uint32_t) {
 
 void Listener::Pause() {
   if (uint64_t held_back = 0; pause_gate_.Open(clock_.Now(), &held_back)) {
-    Log(LogLevel::kError, "cannot accept connections for now", {{"error", std::strerror(errno)}, {"suppressed", held_back}});
+    Log(LogLevel::kError, "cannot accept connections for now",
+        {{"error", std::strerror(errno)}, {"suppressed", held_back}});
   }
   loop_->Modify(this, fd_, 0);
   loop_->SetDeadline(this, clock_.Now() + kAcceptPause);

@@ -1,5 +1,5 @@
-// Outbox holds what a connection has to send and the socket has not taken yet: borrowed slices, written with as few system calls
-// as possible and never copied.
+// Outbox holds what a connection has to send and the socket has not taken yet: borrowed slices, written with as few
+// system calls as possible and never copied.
 //
 // Thread-safety: thread-compatible.
 // Ownership:     borrows the bytes: they stay valid until empty() or Clear().
@@ -18,7 +18,8 @@ namespace tidemark::net {
 
 class Outbox {
  public:
-  // Writes what waited and then `more`, as far as the socket takes it; keeps the rest. Returns the bytes taken; kOpen: nothing is left.
+  // Writes what waited and then `more`, as far as the socket takes it; keeps the rest. Returns the bytes taken; kOpen:
+  // nothing is left.
   Transfer Send(Transport* transport, absl::Span<const absl::string_view> more);
 
   bool empty() const { return waiting_.empty(); }

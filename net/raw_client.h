@@ -1,7 +1,9 @@
-// RawClient is a blocking loopback client for tests and benchmarks: it sends bytes as they are, and takes answers apart just so far.
+// RawClient is a blocking loopback client for tests and benchmarks: it sends bytes as they are, and takes answers apart
+// just so far.
 //
 // Thread-safety: thread-compatible.
-// Errors:        a read that takes longer than kPatience ends as if the server had closed: a test fails instead of hanging.
+// Errors:        a read that takes longer than kPatience ends as if the server had closed: a test fails instead of
+// hanging.
 #ifndef TIDEMARK_NET_RAW_CLIENT_H_
 #define TIDEMARK_NET_RAW_CLIENT_H_
 
@@ -30,7 +32,8 @@ class RawClient {
   static constexpr int kPatienceSeconds = 20;
 
   // `address` is "127.0.0.1:PORT". A small receive buffer makes a client that does not read stall its server soon.
-  explicit RawClient(absl::string_view address, int receive_buffer = 0) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit RawClient(absl::string_view address, int receive_buffer = 0)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (receive_buffer > 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
     const timeval patience = {.tv_sec = kPatienceSeconds, .tv_usec = 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -113,7 +116,9 @@ class RawClient {
   };
 
   // One answer with a Content-Length or in chunks; with neither, what comes until the end. A HEAD's answer has no body.
-  Response Get(absl::string_view request, bool head_only = false) { return Send(request) ? ReadResponse(head_only) : Response(); }
+  Response Get(absl::string_view request, bool head_only = false) {
+    return Send(request) ? ReadResponse(head_only) : Response();
+  }
   Response ReadResponse(bool head_only = false) {
     Response response;
     response.head = Take("\r\n\r\n");

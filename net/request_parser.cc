@@ -11,8 +11,8 @@
 namespace tidemark::net {
 namespace {
 
-// Compiled into the library: a longer line it refuses. Our own limits are wider (net/limits.h), so what is longer is left out, or,
-// where it is the request line, parsed by HeadReader alone.
+// Compiled into the library: a longer line it refuses. Our own limits are wider (net/limits.h), so what is longer is
+// left out, or, where it is the request line, parsed by HeadReader alone.
 constexpr size_t kLibraryLineBytesMax = 8192 - 2;
 
 // Headers on which the library would act, with a regular expression (Range) or an interim answer (Expect).
@@ -70,8 +70,9 @@ class RequestParser::Library : public httplib::Server {
     try {
       HeadStream stream(text);
       bool closed = false;
-      process_request(stream, false, closed,
-                      [&](httplib::Request& read) { agrees = read.method == head.method && read.target == head.target; });
+      process_request(stream, false, closed, [&](httplib::Request& read) {
+        agrees = read.method == head.method && read.target == head.target;
+      });
     } catch (const std::exception&) {
       return false;
     }

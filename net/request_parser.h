@@ -1,6 +1,6 @@
-// RequestParser makes a Request of a head that HeadReader has accepted. cpp-httplib parses it; this is the only door to that library.
-// It is shown a head put together anew from what our reader understood, and must understand the same; its percent-decoded path,
-// headers and sorted query are not used (it loses what was sent).
+// RequestParser makes a Request of a head that HeadReader has accepted. cpp-httplib parses it; this is the only door to
+// that library. It is shown a head put together anew from what our reader understood, and must understand the same; its
+// percent-decoded path, headers and sorted query are not used (it loses what was sent).
 //
 // Thread-safety: thread-safe.
 // Errors:        nullopt when the library reads the head otherwise: to be answered 400.

@@ -1,9 +1,10 @@
-// RequestReader cuts a connection's bytes into requests: strict heads, bodies read and dropped, what follows kept for later.
+// RequestReader cuts a connection's bytes into requests: strict heads, bodies read and dropped, what follows kept for
+// later.
 //
 // Thread-safety: thread-compatible; pure.
 // Errors:        a Refusal; nothing can be read after it.
-// Limits:        holds one head (HeadLimits) and what came with its last read (kReadBytes); the caller reads only when asked for more.
-// Cost:          no buffer while nothing is unread.
+// Limits:        holds one head (HeadLimits) and what came with its last read (kReadBytes); the caller reads only when
+// asked for more. Cost:          no buffer while nothing is unread.
 #ifndef TIDEMARK_NET_REQUEST_READER_H_
 #define TIDEMARK_NET_REQUEST_READER_H_
 
@@ -36,6 +37,7 @@ class RequestReader {
   Head TakeHead();
   // REQUIRES: Next returned kRefused.
   const Refusal& refusal() const { return refusal_; }
+  size_t unread_bytes() const { return unread().size(); }
   // Whether bytes of a request that is not complete have come.
   bool mid_request() const { return !buffer_.empty() || skipper_ != nullptr; }
 

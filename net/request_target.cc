@@ -8,7 +8,8 @@ namespace {
 
 int HexValue(char c) {
   if (absl::ascii_isdigit(static_cast<unsigned char>(c))) return c - '0';
-  if (absl::ascii_isxdigit(static_cast<unsigned char>(c))) return absl::ascii_tolower(static_cast<unsigned char>(c)) - 'a' + 10;
+  if (absl::ascii_isxdigit(static_cast<unsigned char>(c)))
+    return absl::ascii_tolower(static_cast<unsigned char>(c)) - 'a' + 10;
   return -1;
 }
 

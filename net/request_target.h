@@ -1,7 +1,7 @@
 // SplitTarget takes a request's target apart into the path, left as it was sent, and the query, decoded.
 //
-//   "/api/v1/pods?labelSelector=app+in+%28a%29&limit=5"  ->  path "/api/v1/pods", query {labelSelector: "app in (a)"}, {limit: "5"}
-//   "http://host/version"                                ->  target and path "/version"
+//   "/api/v1/pods?labelSelector=app+in+%28a%29&limit=5"  ->  path "/api/v1/pods", query {labelSelector: "app in (a)"},
+//   {limit: "5"} "http://host/version"                                ->  target and path "/version"
 //
 // Thread-safety: pure.
 // Source:        the query as Go's net/url reads it: '+' is a blank, a part with a broken escape or a ';' is dropped.

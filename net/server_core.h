@@ -1,5 +1,5 @@
-// ServerCore is what the connections of one server share. It outlives the server by as long as somebody holds an Exchange or a Waker;
-// its threads have ended by then.
+// ServerCore is what the connections of one server share. It outlives the server by as long as somebody holds an
+// Exchange or a Waker; its threads have ended by then.
 //
 // Thread-safety: thread-safe.
 #ifndef TIDEMARK_NET_SERVER_CORE_H_
@@ -21,8 +21,14 @@
 namespace tidemark::net {
 
 struct ServerCore {
-  ServerCore(Handler* handler, const ServerLimits& limits, Clock& clock, const metrics::NetMetrics& metrics, int worker_count)
-      : handler(handler), limits(limits), clock(clock), metrics(metrics), workers("net-worker-", worker_count), loop("net-loop", clock) {}
+  ServerCore(Handler* handler, const ServerLimits& limits, Clock& clock, const metrics::NetMetrics& metrics,
+             int worker_count)
+      : handler(handler),
+        limits(limits),
+        clock(clock),
+        metrics(metrics),
+        workers("net-worker-", worker_count),
+        loop("net-loop", clock) {}
 
   Handler* const handler;
   const ServerLimits limits;
@@ -31,9 +37,10 @@ struct ServerCore {
   const RequestParser parser;
 
   std::atomic<bool> draining{false};
-  std::atomic<size_t> exchanges{0};  // handed to the handler, unanswered
+  std::atomic<size_t> exchanges{0};     // handed to the handler, unanswered
+  std::atomic<size_t> unread_bytes{0};  // of requests that have not come whole
 
-  LogGate full_gate, exchanges_gate, slow_gate;
+  LogGate full_gate, exchanges_gate, unread_gate, slow_gate;
 
   Mutex mu;
   CondVar ended;                               // one of these two has become 0 or false

@@ -1,9 +1,11 @@
-// WorkerPool runs turns and tasks on a few threads. A Turn is an object that is queued again and again, a connection: queueing it
-// allocates nothing and takes no lock while the workers are busy, so that thousands of watches are woken in one go.
+// WorkerPool runs turns and tasks on a few threads. A Turn is an object that is queued again and again, a connection:
+// queueing it allocates nothing and takes no lock while the workers are busy, so that thousands of watches are woken in
+// one go.
 //
 // Thread-safety: thread-safe.
 // Ownership:     holds a reference to a queued Turn until it has run; owns posted tasks.
-// Limits:        a Turn is queued once at a time, so that the queue is as long as there are connections; posted tasks belong to an
+// Limits:        a Turn is queued once at a time, so that the queue is as long as there are connections; posted tasks
+// belong to an
 //                unanswered Exchange each, bounded by ServerLimits::exchanges_max.
 #ifndef TIDEMARK_NET_WORKER_POOL_H_
 #define TIDEMARK_NET_WORKER_POOL_H_

@@ -1,0 +1,120 @@
+// What a server takes from its clients, and when it stops to.
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "net/raw_client.h"
+#include "net/test_server.h"
+
+namespace tidemark::net {
+namespace {
+
+using ::testing::StartsWith;
+
+TEST(HttpServerLimitsTest, TooManyUnansweredRequestsAreRefused) {
+  Gate asked;
+  std::shared_ptr<Exchange> held;
+  ServerLimits limits;
+  limits.exchanges_max = 1;
+  TestServer server(
+      [&](std::shared_ptr<Exchange> exchange) {
+        held = std::move(exchange);
+        asked.Open();
+      },
+      limits);
+  RawClient first(server.address()), second(server.address());
+  first.Send(kGet);
+  asked.Wait();
+  const RawClient::Response refused = second.Get(kGet);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_TRUE(refused.Has("Retry-After: 1\r\n")) << refused.head;
+  std::exchange(held, nullptr)->Reply({}, "ok");
+  EXPECT_EQ(first.ReadResponse().body, "ok");
+}
+
+TEST(HttpServerLimitsTest, AReaderBelowTheMinimumRateIsCut) {
+  ServerLimits limits;
+  limits.write_window = absl::Milliseconds(50);
+  TestServer server(
+      [](std::shared_ptr<Exchange> exchange) { exchange->Reply({}, std::make_unique<BlockSource>(1ull << 40, 1000)); },
+      limits);
+  RawClient stalled(server.address(), 4096);
+  stalled.Send(kGet);
+  while (server.metrics.closed_slow.Value() == 0) std::this_thread::yield();
+  bool reset = false;
+  stalled.ReadAll(&reset);
+  EXPECT_TRUE(reset);
+}
+
+TEST(HttpServerLimitsTest, SlowHeadsAndBodiesAreEnded) {
+  ServerLimits limits;
+  limits.head_time = limits.body_time = absl::Milliseconds(50);
+  TestServer server(Hello, limits);
+  RawClient head(server.address());
+  head.Send("GET / HT");
+  EXPECT_EQ(head.ReadResponse().status, 408);
+  EXPECT_EQ(head.ReadAll(), "");
+  RawClient body(server.address());
+  body.Send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhe");
+  EXPECT_EQ(body.ReadResponse().status, 408);
+  RawClient silent(server.address());
+  EXPECT_EQ(silent.ReadAll(), "");
+}
+
+TEST(HttpServerLimitsTest, UnfinishedHeadsOfAllClientsTogetherHaveALimit) {
+  ServerLimits limits;
+  limits.unread_bytes_max = 100'000;
+  TestServer server(Hello, limits, /*workers=*/1);
+  const std::string unfinished = "GET /" + std::string(60'000, 'a');
+  RawClient first(server.address());
+  first.Send(unfinished);
+  // The turn that has received them counts them, and there is one worker: before it sees the second client.
+  while (server.metrics.received_bytes.Value() < unfinished.size()) std::this_thread::yield();
+  RawClient second(server.address());
+  EXPECT_EQ(second.Get(unfinished).status, 503);
+  EXPECT_EQ(second.ReadAll(), "");
+  EXPECT_EQ(first.Get(" HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+  RawClient third(server.address());
+  EXPECT_EQ(third.Get(unfinished + " HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+}
+
+TEST(HttpServerLimitsTest, IdleConnectionsAreEndedSilently) {
+  ServerLimits limits;
+  limits.idle_time = absl::Milliseconds(50);
+  TestServer server(Hello, limits);
+  RawClient client(server.address());
+  EXPECT_EQ(client.Get(kGet).status, 200);
+  EXPECT_EQ(client.ReadAll(), "");
+  EXPECT_EQ(server.metrics.closed_idle.Value(), 1);
+}
+
+TEST(HttpServerLimitsTest, AThousandIdleConnectionsAreServedInAnyOrder) {
+  TestServer server(Hello);
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 1000; ++i) clients.push_back(std::make_unique<RawClient>(server.address()));
+  for (auto& client : clients) client->Send(kGet);
+  for (auto it = clients.rbegin(); it != clients.rend(); ++it) ASSERT_EQ((*it)->ReadResponse().status, 200);
+  for (auto& client : clients) ASSERT_EQ(client->Get(kGet).status, 200);
+  EXPECT_EQ(server.metrics.connections.Value(), 1000);
+}
+
+TEST(HttpServerLimitsTest, ConnectionsOverTheLimitAreRefused) {
+  ServerLimits limits;
+  limits.connections_max = 1;
+  TestServer server(Hello, limits);
+  RawClient first(server.address());
+  EXPECT_EQ(first.Get(kGet).status, 200);
+  RawClient second(server.address());
+  EXPECT_THAT(second.ReadAll(), StartsWith("HTTP/1.1 503 "));
+  first.Close();
+  while (server.metrics.connections.Value() > 0) std::this_thread::yield();
+  RawClient third(server.address());
+  EXPECT_EQ(third.Get(kGet).status, 200);
+}
+
+}  // namespace
+}  // namespace tidemark::net
