@@ -131,10 +131,8 @@ class BenchHandler : public Handler {
     const ResponseHead ok = {.status = 200, .content_type = "application/json"};
     if (path == "/small") return exchange->Reply(ok, "twelve bytes");
     if (path == "/objects") return exchange->Reply(ok, std::make_unique<SliceSource>(stored_, kObjectBytes), kBigBytes);
-    if (path == "/block") {
-      return exchange->Reply(
-          ok, std::make_unique<SliceSource>(absl::string_view(stored_).substr(0, kPullBytes), kPullBytes), kBigBytes);
-    }
+    const absl::string_view block = absl::string_view(stored_).substr(0, kPullBytes);
+    if (path == "/block") return exchange->Reply(ok, std::make_unique<SliceSource>(block, kPullBytes), kBigBytes);
     if (path == "/watch") {
       broadcast_.Add(exchange->waker());
       return exchange->Reply(ok, std::make_unique<BroadcastSource>(&broadcast_, event_));
@@ -329,7 +327,6 @@ double Median(std::vector<double> values) {
 }
 
 constexpr int kRounds = 7;
-
 // Median CPU time of one send(), in microseconds.
 double BareSend() {
   const ServerProcess server(ServeBare);
@@ -388,7 +385,7 @@ int Main(int argc, char** argv) {
   ::setrlimit(RLIMIT_NOFILE, &files);
   const std::vector<std::string> asked(argv + 1, argv + argc);
   const auto wanted = [&](const char* name) {
-    return asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end();
+    return asked.empty() || std::count(asked.begin(), asked.end(), name) > 0;
   };
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (wanted("small")) BenchSmall();
