@@ -173,15 +173,14 @@ class FakeMirror : public cache::Mirror {
  private:
   void Change(int64_t revision, const std::string& key, FakeObject after) {
     TM_CHECK(Revision(revision) >= revision_) << "back to " << revision;
-    FakeState state = StateAt(Revision(revision));
-    FakeObject before = state[key];
+    FakeState& state = states_.try_emplace(Revision(revision), StateAt(Revision(revision))).first->second;
+    const FakeObject before = state[key];
     changes_.push_back({.event = cache::Event::Make(Revision(revision), after.object, before.object), .before = before, .after = after});
     if (after.object) {
       state[key] = after;
     } else {
       state.erase(key);
     }
-    states_[Revision(revision)] = std::move(state);
     Progress(revision);
   }
 
