@@ -60,6 +60,16 @@ TEST(HttpServerTest, LinesBeyondTheLibrarysOwnLimitAreServed) {
   EXPECT_EQ(response.body, absl::StrCat(target.size(), " ", token.size()));
 }
 
+TEST(HttpServerTest, LinesAroundTheLibrarysOwnLimitAreServed) {
+  TestServer server(Hello);
+  RawClient client(server.address());
+  for (size_t size = 8150; size < 8210; ++size) {
+    const std::string path = "/" + std::string(size, 'a');
+    ASSERT_EQ(client.Get(absl::StrCat("GET ", path, " HTTP/1.1\r\nHost: x\r\n\r\n")).body,
+              absl::StrCat("hello ", path, "\n"));
+  }
+}
+
 TEST(HttpServerTest, PipelinedRequestsAreAnsweredInOrder) {
   TestServer server(Hello);
   RawClient client(server.address());

@@ -11,22 +11,9 @@
 namespace tidemark::net {
 namespace {
 
-// Compiled into the library: a longer line it refuses. Our own limits are wider (net/limits.h), so what is longer is
-// left out, or, where it is the request line, parsed by HeadReader alone.
+// Compiled into the library: a longer request line it refuses. Ours may be longer (net/limits.h); then HeadReader
+// parses it alone.
 constexpr size_t kLibraryLineBytesMax = 8192 - 2;
-
-// Headers on which the library would act, with a regular expression (Range) or an interim answer (Expect).
-bool LibraryActsOn(absl::string_view name) { return name == "range" || name == "expect"; }
-
-std::string HeadText(const Head& head) {
-  std::string text = absl::StrCat(head.method, " ", head.target, " HTTP/1.", head.minor_version, "\r\n");
-  for (const auto& [name, value] : head.headers) {
-    if (LibraryActsOn(name) || name.size() + value.size() + 2 > kLibraryLineBytesMax) continue;
-    absl::StrAppend(&text, name, ": ", value, "\r\n");
-  }
-  text += "\r\n";
-  return text;
-}
 
 // Gives one head to the library and drops what it would answer.
 class HeadStream : public httplib::Stream {
@@ -84,8 +71,8 @@ RequestParser::RequestParser() : library_(std::make_unique<Library>()) {}
 RequestParser::~RequestParser() = default;
 
 std::optional<Request> RequestParser::Parse(Head head, std::string peer) const {
-  const size_t line_bytes = head.method.size() + head.target.size() + sizeof("  HTTP/1.1") - 1;
-  if (line_bytes <= kLibraryLineBytesMax && !library_->Reads(HeadText(head), head)) return std::nullopt;
+  const std::string line = absl::StrCat(head.method, " ", head.target, " HTTP/1.", head.minor_version);
+  if (line.size() <= kLibraryLineBytesMax && !library_->Reads(line + "\r\n\r\n", head)) return std::nullopt;
   Request request;
   SplitTarget(head.target, &request);
   request.method = std::move(head.method);

@@ -1,10 +1,11 @@
-// RequestParser makes a Request of a head that HeadReader has accepted. cpp-httplib parses it; this is the only door to
-// that library. It is shown a head put together anew from what our reader understood, and must understand the same; its
-// percent-decoded path, headers and sorted query are not used (it loses what was sent).
+// RequestParser makes a Request of a head that HeadReader has accepted. cpp-httplib parses the request line, put
+// together anew from what our reader understood, and must understand the same; this is the only door to that library.
+// The headers are not shown to it: it would percent-decode them, drop empty ones, act on Range with a regular
+// expression, and take 2 us more.
 //
 // Thread-safety: thread-safe.
-// Errors:        nullopt when the library reads the head otherwise: to be answered 400.
-// Cost:          some microseconds (net/http_server_bench.cc).
+// Errors:        nullopt when the library reads the line otherwise: to be answered 400.
+// Cost:          about 3 us, nearly all of it the library's.
 #ifndef TIDEMARK_NET_REQUEST_PARSER_H_
 #define TIDEMARK_NET_REQUEST_PARSER_H_
 
