@@ -223,7 +223,10 @@ CompactionTracker::Bounds MirrorCache::HistoryBounds() const {
 }
 
 void MirrorCache::CutBelow(Revision revision) {
-  if (revision.is_none()) return compacted_.store(0);
+  if (revision.is_none()) {
+    compacted_.store(0);
+    return store_list_->Forget();
+  }
   int64_t before = compacted_.load();
   while (before < revision.value() && !compacted_.compare_exchange_weak(before, revision.value())) {
   }

@@ -62,8 +62,8 @@ void StoreList::Read(Query query, absl::Time deadline, Callback done) {
 
 void StoreList::Housekeep() {
   std::vector<Listed> dropped;
-  MutexLock lock(&mu_);
   const absl::Time now = executor_->clock().Now();
+  MutexLock lock(&mu_);
   for (auto kept = kept_.begin(); kept != kept_.end();) {
     if (kept->second.until > now) {
       ++kept;
@@ -72,6 +72,13 @@ void StoreList::Housekeep() {
     dropped.push_back(std::move(kept->second.listed));
     kept = kept_.erase(kept);
   }
+}
+
+void StoreList::Forget() {
+  std::map<std::string, Kept> dropped;
+  MutexLock lock(&mu_);
+  dropped.swap(kept_);
+  for (const FlightPtr& flight : running_) flight->forgotten = true;
 }
 
 void StoreList::Stop() {
@@ -100,7 +107,7 @@ absl::Status StoreList::Join(const std::string& name, Query query, ReaderPtr rea
   if (readers_ >= kStoreListReadersMax) return MakeError(ErrorKind::kOverloaded, "too many lists wait for the store");
   const bool fixed = !query.revision.is_none();
   for (const FlightPtr& flight : running_) {
-    if (!fixed || NameOf(flight->query) != name) continue;
+    if (!fixed || flight->forgotten || NameOf(flight->query) != name) continue;
     flight->readers.push_back(std::move(reader));
     ++readers_;
     return absl::OkStatus();
@@ -182,6 +189,7 @@ void StoreList::Land(const FlightPtr& flight, absl::StatusOr<Listed> listed) {
   {
     MutexLock lock(&mu_);
     if (stopped_) return;
+    if (flight->forgotten) listed = MakeError(ErrorKind::kNotReady, "the store was restored from a backup");
     running_.erase(std::find(running_.begin(), running_.end(), flight));
     readers_ -= flight->readers.size();
     for (const ReaderPtr& reader : flight->readers) {

@@ -72,6 +72,8 @@ class StoreList : public std::enable_shared_from_this<StoreList> {
   void Read(Query query, absl::Time deadline, Callback done);
   // Once a second: forgets kept answers.
   void Housekeep();
+  // The store was restored: what was kept does not hold, and lists that run end with kNotReady.
+  void Forget();
   void Stop();
 
  private:
@@ -82,8 +84,8 @@ class StoreList : public std::enable_shared_from_this<StoreList> {
   // One list, waiting or running; only the thread that handles its answer touches what it read.
   struct Flight {
     Query query;
-    bool running = false;
     std::vector<ReaderPtr> readers;
+    bool forgotten = false;  // guarded by the list's mu_, as the readers are
     std::vector<storeclient::KeyValue> kvs;
     size_t bytes = 0;
     Revision revision;

@@ -66,6 +66,7 @@ absl::StatusOr<std::unique_ptr<WatchCursor>> Timeline::Watch(WatchQuery query, s
   if (query.after < history_.oldest()) return FellOutLocked();
   registry_.Join(interest, history_.end(), &place->subscriber);
   place->sequence = history_.FirstAbove(query.after);
+  StopWalkingLocked(place.get());
   return std::make_unique<HistoryCursor>(shared_from_this(), schema_, std::move(query), std::move(place));
 }
 
@@ -194,15 +195,19 @@ absl::Status Timeline::PullLocked(Place* place, size_t max_events, std::vector<E
 
 absl::Status Timeline::WalkLocked(Place* place, size_t max_events, std::vector<EventRef>* events) {
   const uint64_t end = WalkEndLocked(*place);
-  if (place->sequence < end && place->sequence < history_.first()) return FellOutLocked();
+  if (place->sequence < history_.first()) return FellOutLocked();
   for (; place->sequence < end && events->size() < max_events; ++place->sequence) {
     events->push_back(history_.event(place->sequence));
   }
+  StopWalkingLocked(place);
+  return absl::OkStatus();
+}
+
+void Timeline::StopWalkingLocked(Place* place) {
   const InterestRegistry::Bucket& bucket = *place->subscriber.bucket;
-  if (place->sequence < end || bucket.reads_history()) return absl::OkStatus();
+  if (bucket.reads_history() || place->sequence < bucket.complete_from()) return;
   place->walking = false;
   place->position = bucket.postings().PositionOf(place->sequence);
-  return absl::OkStatus();
 }
 
 uint64_t Timeline::WalkEndLocked(const Place& place) const {
@@ -219,12 +224,11 @@ Revision Timeline::ReachedBy(const Place& place, Revision at_least) const {
   MutexLock lock(&mu_);
   const PostingList& postings = place.subscriber.bucket->postings();
   uint64_t next = history_.end();
-  if (place.walking && place.sequence < WalkEndLocked(place)) {
+  if (place.walking) {
     next = place.sequence;
   } else {
-    const uint64_t position = place.walking ? postings.PositionOf(place.sequence) : place.position;
-    if (position < postings.begin()) return at_least;
-    if (position < postings.end()) next = postings.at(position);
+    if (place.position < postings.begin()) return at_least;
+    if (place.position < postings.end()) next = postings.at(place.position);
   }
   if (next < history_.first()) return at_least;
   if (next == history_.end()) return std::max(at_least, revision_);

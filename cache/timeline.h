@@ -100,6 +100,9 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
 
   absl::Status PullLocked(Place* place, size_t max_events, std::vector<EventRef>* events) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status WalkLocked(Place* place, size_t max_events, std::vector<EventRef>* events) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Lets the place follow the postings once it has come to where they are complete.
+  // REQUIRES: no posting at or behind its sequence has been dropped.
+  void StopWalkingLocked(Place* place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status FellOutLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   uint64_t WalkEndLocked(const Place& place) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Gives events that were routed by `keys` the pairs that belong to `wanted`.

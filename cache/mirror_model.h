@@ -1,0 +1,183 @@
+// MirrorModel is what a mirror has to agree with, in the plainest terms: every state of a resource's objects, and a list of all
+// changes. Tests compare lists, pages, exact revisions and watches with it.
+//
+// Thread-safety: thread-compatible.
+// Cost:          a copy of all objects per revision; for a few dozen objects.
+#ifndef TIDEMARK_CACHE_MIRROR_MODEL_H_
+#define TIDEMARK_CACHE_MIRROR_MODEL_H_
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cache/cache.h"
+
+namespace tidemark::cache {
+
+struct ModelObject {
+  std::map<std::string, std::string> labels;
+  std::string node;   // empty: none
+  std::string phase;  // empty: none
+  int64_t revision = 0;
+
+  std::string Json(const std::string& key) const {
+    const std::vector<std::string> parts = absl::StrSplit(key, '/');
+    std::string label_text;
+    for (const auto& [name, value] : labels) {
+      absl::StrAppend(&label_text, label_text.empty() ? "" : ",", "\"", name, "\":\"", value, "\"");
+    }
+    return absl::StrCat("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"", parts[1], "\",\"namespace\":\"", parts[0],
+                        "\",\"uid\":\"u-", key, "\",\"labels\":{", label_text, "}},\"spec\":{",
+                        node.empty() ? "" : absl::StrCat("\"nodeName\":\"", node, "\""), "},\"status\":{",
+                        phase.empty() ? "" : absl::StrCat("\"phase\":\"", phase, "\""), "}}\n");
+  }
+};
+
+class MirrorModel {
+ public:
+  using State = std::map<std::string, ModelObject>;
+  struct Change {
+    int64_t revision = 0;
+    std::string key;
+    std::optional<ModelObject> before;
+    std::optional<ModelObject> after;
+  };
+
+  void Apply(int64_t revision, const std::string& key, std::optional<ModelObject> after) {
+    State& state = states_.try_emplace(revision, states_.rbegin()->second).first->second;
+    Change change{.revision = revision, .key = key};
+    if (auto found = state.find(key); found != state.end()) change.before = found->second;
+    if (!change.before && !after) return;
+    if (after) {
+      after->revision = revision;
+      state[key] = *after;
+    } else {
+      state.erase(key);
+    }
+    change.after = std::move(after);
+    changes_.push_back(std::move(change));
+  }
+  void Rewind(int64_t to) {
+    while (!changes_.empty() && changes_.back().revision > to) changes_.pop_back();
+    states_.erase(states_.upper_bound(to), states_.end());
+  }
+
+  const State& StateAt(int64_t revision) const { return std::prev(states_.upper_bound(revision))->second; }
+  const State& newest() const { return states_.rbegin()->second; }
+  const std::vector<Change>& changes() const { return changes_; }
+
+  static bool Selects(const std::string& key, const ModelObject& object, const Scope& scope, const Selector& selector) {
+    const std::vector<std::string> parts = absl::StrSplit(key, '/');
+    if (!scope.namespace_name.empty() && scope.namespace_name != parts[0]) return false;
+    if (!scope.name.empty() && scope.name != parts[1]) return false;
+    return std::all_of(selector.requirements.begin(), selector.requirements.end(),
+                       [&](const Requirement& requirement) { return Holds(parts, object, requirement); });
+  }
+  // What a watch sees of a change, if anything.
+  static std::optional<WatchEventType> Sees(const Change& change, const WatchQuery& query) {
+    const bool was = change.before && Selects(change.key, *change.before, query.scope, query.selector);
+    const bool is = change.after && Selects(change.key, *change.after, query.scope, query.selector);
+    if (!was && !is) return std::nullopt;
+    if (!is) return WatchEventType::kDeleted;
+    return was ? WatchEventType::kModified : WatchEventType::kAdded;
+  }
+
+ private:
+  static bool Holds(const std::vector<std::string>& parts, const ModelObject& object, const Requirement& requirement) {
+    std::optional<std::string> value;
+    if (requirement.source == Requirement::Source::kField) {
+      value = requirement.key == "metadata.name"        ? parts[1]
+              : requirement.key == "metadata.namespace" ? parts[0]
+              : requirement.key == "spec.nodeName"      ? object.node
+                                                        : object.phase;
+    } else if (auto found = object.labels.find(requirement.key); found != object.labels.end()) {
+      value = found->second;
+    }
+    const bool in = value && std::find(requirement.values.begin(), requirement.values.end(), *value) != requirement.values.end();
+    switch (requirement.op) {
+      case Requirement::Op::kIn:
+        return in;
+      case Requirement::Op::kNotIn:
+        return !in;
+      case Requirement::Op::kExists:
+        return value.has_value();
+      default:
+        return !value.has_value();
+    }
+  }
+
+  std::map<int64_t, State> states_{{0, {}}};
+  std::vector<Change> changes_;
+};
+
+// Random keys, objects, scopes and selectors out of small sets, so that they meet.
+class ModelMaker {
+ public:
+  explicit ModelMaker(uint64_t seed) : random_(seed) {}
+
+  uint64_t operator()(uint64_t below) { return random_() % below; }
+  std::string Namespace() { return absl::StrCat("ns-", (*this)(3)); }
+  std::string Name() { return absl::StrCat("pod-", (*this)(12)); }
+  std::string Key() { return absl::StrCat(Namespace(), "/", Name()); }
+  ModelObject Object() {
+    ModelObject object;
+    if ((*this)(4) != 0) object.labels["app"] = absl::StrCat("app-", (*this)(3));
+    if ((*this)(2) != 0) object.labels["tier"] = absl::StrCat("tier-", (*this)(2));
+    if ((*this)(5) != 0) object.node = Node();
+    if ((*this)(5) != 0) object.phase = (*this)(3) ? "Running" : "Pending";
+    return object;
+  }
+  class Scope Scope() {
+    class Scope scope;
+    if ((*this)(2) == 0) scope.namespace_name = Namespace();
+    if (!scope.namespace_name.empty() && (*this)(4) == 0) scope.name = Name();
+    return scope;
+  }
+  class Selector Selector() {
+    class Selector selector;
+    const uint64_t shape = (*this)(8);
+    if (shape < 2) return selector;
+    selector.requirements.push_back(OneRequirement());
+    if (shape > 5) selector.requirements.push_back(OneRequirement());
+    return selector;
+  }
+
+ private:
+  std::string Node() { return absl::StrCat("node-", (*this)(4)); }
+  Requirement OneRequirement() {
+    switch ((*this)(8)) {
+      case 0:
+        return Field("spec.nodeName", (*this)(6) ? Node() : "", Requirement::Op::kIn);
+      case 1:
+        return Field("status.phase", "Running", (*this)(2) ? Requirement::Op::kIn : Requirement::Op::kNotIn);
+      case 2:
+        return Field("metadata.name", Name(), (*this)(3) ? Requirement::Op::kIn : Requirement::Op::kNotIn);
+      case 3:
+        return Field("metadata.namespace", Namespace(), Requirement::Op::kIn);
+      case 4:
+        return {.key = "app", .op = Requirement::Op::kIn, .values = {"app-0", "app-2"}};
+      case 5:
+        return {.key = "tier", .op = (*this)(2) ? Requirement::Op::kExists : Requirement::Op::kNotExists};
+      case 6:
+        return {.key = "app", .op = Requirement::Op::kNotIn, .values = {"app-1"}};
+      default:
+        return {.key = "app", .op = Requirement::Op::kIn, .values = {absl::StrCat("app-", (*this)(3))}};
+    }
+  }
+  static Requirement Field(std::string path, std::string value, Requirement::Op op) {
+    return {.source = Requirement::Source::kField, .key = std::move(path), .op = op, .values = {std::move(value)}};
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace tidemark::cache
+
+#endif  // TIDEMARK_CACHE_MIRROR_MODEL_H_
