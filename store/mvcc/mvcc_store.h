@@ -147,6 +147,7 @@ class MvccStore {
 
  private:
   friend class WriteTxn;
+  friend class RangeCursor;
   friend class RangeReader;
   MvccStore(kv::KvEngine* engine, Lessor* lessor, MvccStoreOptions options);
 

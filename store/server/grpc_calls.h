@@ -7,9 +7,9 @@
 #define TIDEMARK_STORE_SERVER_GRPC_CALLS_H_
 
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/service_type.h>
 #include <grpcpp/support/async_stream.h>
 #include <grpcpp/support/async_unary_call.h>
-#include <grpcpp/impl/service_type.h>
 #include <grpcpp/support/byte_buffer.h>
 
 #include <memory>

@@ -20,6 +20,7 @@
 #include "store/server/lease_service.h"
 #include "store/server/maintenance_service.h"
 #include "store/server/quota.h"
+#include "store/server/range_stream.h"
 #include "store/server/upkeep.h"
 #include "store/server/watch_service.h"
 
@@ -101,6 +102,7 @@ struct Member::Parts {
   std::optional<WorkerPool> workers;
   LoopThread watch_send{"watch-send"};
   std::optional<KvService> kv;
+  std::optional<RangeStream> range_stream;
   std::optional<WatchService> watch;
   std::optional<LeaseService> lease;
   std::optional<MaintenanceService> maintenance;
@@ -152,6 +154,7 @@ void Member::Parts::MakeServices() {
   parts.request_bytes_max = options.max_request_bytes;
   parts.txn_ops_max = static_cast<int>(options.max_txn_ops);
   kv.emplace(parts, &*compactor);
+  range_stream.emplace(parts);
   watch.emplace(parts, &watch_send,
                 WatchServiceOptions{options.watch_progress_notify_interval,
                                     static_cast<size_t>(options.max_request_bytes + kFrameBytes)});
@@ -164,6 +167,7 @@ void Member::Parts::MakeServices() {
 
 absl::Status Member::Parts::Listen() {
   kv->AddTo(&server);
+  range_stream->AddTo(&server);
   watch->AddTo(&server);
   lease->AddTo(&server);
   maintenance->AddTo(&server);
