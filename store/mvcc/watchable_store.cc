@@ -63,7 +63,8 @@ void Match(const std::vector<EventBatchPtr>& batches, Cursors* cursors) {
 }  // namespace
 
 WatchableStore::WatchableStore(MvccStore* store, Executor* executor, WatchableStoreOptions options)
-    : store_(store),
+    : options_(options),
+      store_(store),
       executor_(executor),
       newest_(store->current_revision()),
       history_(store->current_revision(), options.history_bytes_max) {
@@ -167,9 +168,10 @@ void WatchableStore::CancelCompacted() {
 bool WatchableStore::BeginRound(Page* page, std::vector<Cursor>* cursors, bool* in_memory) {
   MutexLock lock(&mu_);
   if (unsynced_.empty()) return false;
-  // On from where the last page ended, and from the beginning when nobody stands behind that.
-  auto at = unsynced_.lower_bound({last_page_end_.Next(), 0});
-  if (at == unsynced_.end()) at = unsynced_.begin();
+  // In turn the one that is furthest behind, whose page the others join one after the other, and the one that is nearly there, so
+  // that it need not wait for the first.
+  serve_nearest_ = !serve_nearest_;
+  auto at = serve_nearest_ ? unsynced_.lower_bound({unsynced_.rbegin()->first, 0}) : unsynced_.begin();
   page->from = at->first;
   page->to = newest_;
   for (; at != unsynced_.end() && cursors->size() < kWatchersPerRound; ++at) {
@@ -177,10 +179,9 @@ bool WatchableStore::BeginRound(Page* page, std::vector<Cursor>* cursors, bool* 
   }
   *in_memory = history_.Covers(page->from);
   if (*in_memory) {
-    page->batches = history_.Page(page->from, kPageRevisionsMax, kPageBytesMax);
+    page->batches = history_.Page(page->from, options_.page_revisions_max, options_.page_bytes_max);
     if (!page->batches.empty()) page->to = page->batches.back()->revision;
   }
-  last_page_end_ = page->to;
   return true;
 }
 
@@ -191,7 +192,7 @@ bool WatchableStore::ReadFromTable(Page* page) const {
       store_->ScanChanges(page->from, page->to, [&](ChangeId change, bool tombstone, absl::string_view record) {
         const Revision revision(change.main);
         if (batch == nullptr || batch->revision != revision) {
-          if (page->batches.size() >= kPageRevisionsMax || bytes >= kPageBytesMax) {
+          if (page->batches.size() >= options_.page_revisions_max || bytes >= options_.page_bytes_max) {
             page->to = batch->revision;
             return false;
           }
@@ -210,7 +211,6 @@ void WatchableStore::Deliver(const Page& page, std::vector<Cursor>* cursors) {
   WatchDelivery delivery;
   {
     MutexLock lock(&mu_);
-    last_page_end_ = page.to;
     for (Cursor& cursor : *cursors) {
       Watcher* watcher = cursor.watcher.get();
       // Cancelled since the round began.

@@ -53,16 +53,15 @@ namespace tidemark::mvcc {
 class WatchDelivery;
 class WatchableStore;
 
-// A page of catching up ends after so many revisions (etcd) or bytes, whichever comes first, but at the end of a revision.
-inline constexpr int kPageRevisionsMax = 1000;
-inline constexpr size_t kPageBytesMax = 1 << 20;
-
 // Watchers that one round of catching up serves, so that delivering holds the lock for tens of microseconds (etcd's figure).
 inline constexpr size_t kWatchersPerRound = 512;
 
 struct WatchableStoreOptions {
   // What the shared history keeps in memory; watchers further behind read the revision table.
   size_t history_bytes_max = 16 << 20;
+  // A page of catching up ends after so many revisions (etcd) or bytes, whichever comes first, but at the end of a revision.
+  size_t page_revisions_max = 1000;
+  size_t page_bytes_max = 1 << 20;
 };
 
 // One client's stream of watches: their ids are unique in it, and its messages come in one order.
@@ -177,6 +176,7 @@ class WatchableStore : public CommitListener {
   bool ReadFromTable(Page* page) const;
   void Deliver(const Page& page, std::vector<Cursor>* cursors);
 
+  const WatchableStoreOptions options_;
   MvccStore* const store_;
   Executor* const executor_;
 
@@ -190,8 +190,7 @@ class WatchableStore : public CommitListener {
   size_t blocked_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<const WatchStream*, Stream> streams_ ABSL_GUARDED_BY(mu_);
   uint64_t next_sequence_ ABSL_GUARDED_BY(mu_) = 0;
-  // Where the last round's page ended: the next begins above it, so that nobody far behind holds up the others.
-  Revision last_page_end_ ABSL_GUARDED_BY(mu_);
+  bool serve_nearest_ ABSL_GUARDED_BY(mu_) = false;  // whom this round serves: nearest to the newest event, or furthest from it
   bool scheduled_ ABSL_GUARDED_BY(mu_) = false;  // RunRounds is on the executor
   std::vector<Watcher*> touched_ ABSL_GUARDED_BY(mu_);  // scratch of OfferLocked
 };
