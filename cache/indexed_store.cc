@@ -65,8 +65,8 @@ class IndexedStore::Core : public IndexOwner {
 
   ObjectBuilder builder_;
   ObjectReader old_reader_;
-  std::vector<Pair> old_pairs_;  // scratch
-  std::vector<Pair> new_pairs_;
+  std::vector<Pair> lost_pairs_;  // scratch
+  std::vector<Pair> gained_pairs_;
 
   bool replacing_ = false;
   bool forgotten_ = false;  // revisions seen before the next list mean nothing
@@ -113,20 +113,19 @@ Slot IndexedStore::Core::NewSlot() {
 
 // Brings the pair index from one object's values to another's; nullptr is an object without any.
 void IndexedStore::Core::UpdatePairs(Slot slot, const Selectable* old_values, const Selectable* new_values) {
-  old_pairs_.clear();
-  new_pairs_.clear();
+  lost_pairs_.clear();
+  gained_pairs_.clear();
   if (old_values != nullptr) {
     ForEachPair(*old_values, *schema_, [&](const Pair& pair) {
-      if (new_values == nullptr || !HasPair(*new_values, *schema_, pair)) old_pairs_.push_back(pair);
+      if (new_values == nullptr || !HasPair(*new_values, *schema_, pair)) lost_pairs_.push_back(pair);
     });
   }
   if (new_values != nullptr) {
     ForEachPair(*new_values, *schema_, [&](const Pair& pair) {
-      if (old_values == nullptr || !HasPair(*old_values, *schema_, pair)) new_pairs_.push_back(pair);
+      if (old_values == nullptr || !HasPair(*old_values, *schema_, pair)) gained_pairs_.push_back(pair);
     });
   }
-  if (!old_pairs_.empty()) pair_index_.Remove(old_pairs_, slot, roots_.slots, order_.numbers());
-  if (!new_pairs_.empty()) pair_index_.Add(new_pairs_, slot, roots_.slots, order_.numbers());
+  pair_index_.Update(gained_pairs_, lost_pairs_, slot, roots_.slots, order_.numbers());
 }
 
 void IndexedStore::Core::Insert(absl::string_view key, const ObjectRef& object, Change* change) {

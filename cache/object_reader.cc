@@ -51,10 +51,9 @@ std::string WhyNotJson(absl::string_view value) {
 }  // namespace
 
 const absl::string_view* Selectable::FindLabel(absl::string_view key) const {
-  for (const auto& [label, value] : labels) {
-    if (label == key) return &value;
-  }
-  return nullptr;
+  const auto below = [](const auto& label, absl::string_view bound) { return label.first < bound; };
+  const auto found = std::lower_bound(labels.begin(), labels.end(), key, below);
+  return found != labels.end() && found->first == key ? &found->second : nullptr;
 }
 
 class ObjectReader::Parser : public ObjectJson {

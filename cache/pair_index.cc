@@ -8,11 +8,15 @@
 
 namespace tidemark::cache {
 
-// The sets of pairs that share one hash.
+// The sets of pairs that share one hash, with their texts: Entry[size], then the texts one after the other.
 struct CollidedNode : Piece {
+  struct Entry {
+    uint64_t word;
+    uint64_t text_bytes;
+  };
   uint32_t size;
 
-  uint64_t* words() { return reinterpret_cast<uint64_t*>(this + 1); }
+  Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }
 };
 
 namespace {
@@ -24,19 +28,38 @@ constexpr size_t kKnownMin = 64;
 bool IsCollided(uint64_t word) { return (word & SlotSet::kTagMask) == SlotSet::kForeignTag; }
 CollidedNode* Collided(uint64_t word) { return reinterpret_cast<CollidedNode*>(word & ~SlotSet::kTagMask); }
 
-uint64_t NewCollided(const std::vector<uint64_t>& words, Reclaimer* reclaimer) {
+using Collisions = std::vector<std::pair<std::string, uint64_t>>;  // text and set
+
+uint64_t NewCollided(const Collisions& collisions, Reclaimer* reclaimer) {
   static_assert(sizeof(CollidedNode) == 8);
-  CollidedNode* const node = static_cast<CollidedNode*>(
-      reclaimer->Allocate(sizeof(CollidedNode) + words.size() * sizeof(uint64_t)));
-  node->size = static_cast<uint32_t>(words.size());
-  std::memcpy(node->words(), words.data(), words.size() * sizeof(uint64_t));
+  size_t bytes = sizeof(CollidedNode) + collisions.size() * sizeof(CollidedNode::Entry);
+  for (const auto& [text, word] : collisions) bytes += text.size();
+  CollidedNode* const node = static_cast<CollidedNode*>(reclaimer->Allocate(bytes));
+  node->size = static_cast<uint32_t>(collisions.size());
+  CollidedNode::Entry* entry = node->entries();
+  char* out = reinterpret_cast<char*>(entry + collisions.size());
+  for (const auto& [text, word] : collisions) {
+    *entry++ = {word, text.size()};
+    std::memcpy(out, text.data(), text.size());
+    out += text.size();
+  }
   return reinterpret_cast<uint64_t>(node) | SlotSet::kForeignTag;
 }
 
-std::vector<uint64_t> WordsOf(uint64_t word) {
-  if (!IsCollided(word)) return {word};
+Collisions CollisionsOf(uint64_t word) {
   CollidedNode* const node = Collided(word);
-  return std::vector<uint64_t>(node->words(), node->words() + node->size);
+  const char* text = reinterpret_cast<const char*>(node->entries() + node->size);
+  Collisions collisions;
+  for (uint32_t i = 0; i < node->size; ++i) {
+    const CollidedNode::Entry& entry = node->entries()[i];
+    collisions.emplace_back(std::string(text, entry.text_bytes), entry.word);
+    text += entry.text_bytes;
+  }
+  return collisions;
+}
+
+Collisions::iterator FindText(Collisions* collisions, absl::string_view text) {
+  return std::find_if(collisions->begin(), collisions->end(), [text](const auto& entry) { return entry.first == text; });
 }
 
 }  // namespace
@@ -75,18 +98,22 @@ std::string PairHash::Text(const Pair& pair) {
 
 SlotSet PairIndex::Find(const Pair& pair, const PairHash& hash, const ObjectSchema& schema, const SlotVector& slots,
                         ObjectReader* reader) const {
-  const uint64_t word = PairMap::Find(root_, hash(PairHash::Text(pair)));
+  const std::string text = PairHash::Text(pair);
+  const uint64_t word = PairMap::Find(root_, hash(text));
   if (word == 0) return SlotSet();
-  for (const uint64_t one : WordsOf(word)) {
-    const SlotSet set(one);
-    if (HasPair(reader->Read(*slots.Get(set.First())), schema, pair)) return set;
+  if (IsCollided(word)) {
+    Collisions collisions = CollisionsOf(word);
+    const auto own = FindText(&collisions, text);
+    return own == collisions.end() ? SlotSet() : SlotSet(own->second);
   }
-  return SlotSet();
+  const SlotSet set(word);
+  return HasPair(reader->Read(*slots.Get(set.First())), schema, pair) ? set : SlotSet();
 }
 
 void PairIndex::ForEachSet(absl::FunctionRef<void(uint64_t hash, SlotSet set)> visit) const {
   PairMap::ForEach(root_, [visit](uint64_t hash, uint64_t word) {
-    for (const uint64_t one : WordsOf(word)) visit(hash, SlotSet(one));
+    if (!IsCollided(word)) return visit(hash, SlotSet(word));
+    for (const auto& [text, one] : CollisionsOf(word)) visit(hash, SlotSet(one));
   });
 }
 
@@ -119,85 +146,105 @@ void PairIndexWriter::Forget(uint64_t hash) {
   if (known.hash == hash) known.text.clear();
 }
 
-// Whether this set, of a hash that the pair shares, is the pair's own.
-bool PairIndexWriter::IsSetOf(SlotSet set, const Pair& pair, const SlotVector& slots) {
-  return HasPair(reader_.Read(*slots.Get(set.First())), *schema_, pair);
+void PairIndexWriter::SetWord(uint64_t hash, uint64_t old_word, uint64_t word) {
+  // A set that was changed in place keeps its word; then the path to it is ours already.
+  if (word != old_word) index_.root_ = PairMap::Set(index_.root_, hash, word, reclaimer_);
 }
 
-void PairIndexWriter::AddOne(const Pair& pair, std::string text, uint64_t hash, Slot slot, const SlotVector& slots,
-                             const uint64_t* order) {
-  const uint64_t word = PairMap::Find(index_.root_, hash);
-  const auto set_word = [&](uint64_t next) {
-    if (next != word) index_.root_ = PairMap::Set(index_.root_, hash, next, reclaimer_);
-  };
-  if (word == 0) {
-    set_word(SlotSet().Insert(slot, order, reclaimer_).word());
+// Whether the only set of the pair's hash is the pair's own.
+bool PairIndexWriter::IsSetOf(uint64_t word, const Gain& gain, const SlotVector& slots) {
+  const Known& known = KnownAt(gain.hash);
+  if (!known.text.empty() && known.hash == gain.hash) return known.text == gain.text;
+  if (!HasPair(reader_.Read(*slots.Get(SlotSet(word).First())), *schema_, *gain.pair)) return false;
+  Remember(gain.hash, gain.text);
+  return true;
+}
+
+// Sees to it that a set of the gain's hash is known by its text if it is another pair's, or if more than one is gained (`shared`).
+void PairIndexWriter::Separate(const Gain& gain, bool shared, const SlotVector& slots) {
+  const uint64_t word = PairMap::Find(index_.root_, gain.hash);
+  if (IsCollided(word) || (word == 0 && !shared)) return;
+  if (word != 0 && !shared && IsSetOf(word, gain, slots)) return;
+  Collisions collisions;
+  if (word != 0) {
+    ForEachPair(reader_.Read(*slots.Get(SlotSet(word).First())), *schema_, [&](const Pair& pair) {
+      std::string text = PairHash::Text(pair);
+      if (hash_(text) == gain.hash) collisions.emplace_back(std::move(text), word);
+    });
+    TM_CHECK(collisions.size() == 1) << "a member has " << collisions.size() << " pairs of one hash";
+  }
+  Forget(gain.hash);
+  SetWord(gain.hash, word, NewCollided(collisions, reclaimer_));
+}
+
+void PairIndexWriter::Add(Gain gain, Slot slot, const uint64_t* order) {
+  const uint64_t word = PairMap::Find(index_.root_, gain.hash);
+  if (!IsCollided(word)) {
+    SetWord(gain.hash, word, SlotSet(word).Insert(slot, order, reclaimer_).word());
+    if (word != 0) return;
     ++pairs_;
-    Remember(hash, std::move(text));
+    Remember(gain.hash, std::move(gain.text));
     return;
   }
-  if (!IsCollided(word)) {
-    const Known& known = KnownAt(hash);
-    const bool is_known = !known.text.empty() && known.hash == hash;
-    if (is_known ? known.text == text : IsSetOf(SlotSet(word), pair, slots)) {
-      set_word(SlotSet(word).Insert(slot, order, reclaimer_).word());
-      if (!is_known) Remember(hash, std::move(text));
-      return;
-    }
-  }
-  // Several pairs of one hash: each has its own set.
-  Forget(hash);
-  std::vector<uint64_t> words = WordsOf(word);
-  const auto own = std::find_if(words.begin(), words.end(),
-                                [&](uint64_t one) { return IsCollided(word) && IsSetOf(SlotSet(one), pair, slots); });
-  if (own == words.end()) {
-    words.push_back(SlotSet().Insert(slot, order, reclaimer_).word());
+  Collisions collisions = CollisionsOf(word);
+  auto own = FindText(&collisions, gain.text);
+  if (own == collisions.end()) {
+    own = collisions.emplace(collisions.end(), std::move(gain.text), 0);
     ++pairs_;
-  } else {
-    *own = SlotSet(*own).Insert(slot, order, reclaimer_).word();
   }
-  if (IsCollided(word)) reclaimer_->Drop(Collided(word));
-  set_word(NewCollided(words, reclaimer_));
+  own->second = SlotSet(own->second).Insert(slot, order, reclaimer_).word();
+  reclaimer_->Drop(Collided(word));
+  SetWord(gain.hash, word, NewCollided(collisions, reclaimer_));
 }
 
-void PairIndexWriter::Add(const std::vector<Pair>& pairs, Slot slot, const SlotVector& slots, const uint64_t* order) {
-  std::vector<std::pair<std::string, uint64_t>> texts;
-  texts.reserve(pairs.size());
-  for (const Pair& pair : pairs) {
+void PairIndexWriter::Remove(const Pair& pair, Slot slot, const uint64_t* order) {
+  const std::string text = PairHash::Text(pair);
+  const uint64_t hash = hash_(text);
+  const uint64_t word = PairMap::Find(index_.root_, hash);
+  TM_CHECK(word != 0) << "slot " << slot << " is not indexed under " << pair.key;
+  if (!IsCollided(word)) {
+    const uint64_t next = SlotSet(word).Erase(slot, order, reclaimer_).word();
+    SetWord(hash, word, next);
+    if (next != 0) return;
+    --pairs_;
+    Forget(hash);
+    return;
+  }
+  Collisions collisions = CollisionsOf(word);
+  const auto own = FindText(&collisions, text);
+  TM_CHECK(own != collisions.end()) << "slot " << slot << " is not indexed under " << pair.key;
+  own->second = SlotSet(own->second).Erase(slot, order, reclaimer_).word();
+  if (own->second == 0) {
+    collisions.erase(own);
+    --pairs_;
+  }
+  reclaimer_->Drop(Collided(word));
+  // One left alone needs no text, unless nothing is left, not even it.
+  const uint64_t next = collisions.empty()       ? 0
+                        : collisions.size() == 1 ? collisions[0].second
+                                                 : NewCollided(collisions, reclaimer_);
+  SetWord(hash, word, next);
+}
+
+void PairIndexWriter::Update(const std::vector<Pair>& gained, const std::vector<Pair>& lost, Slot slot,
+                             const SlotVector& slots, const uint64_t* order) {
+  gains_.clear();
+  hashes_.clear();
+  for (const Pair& pair : gained) {
     std::string text = PairHash::Text(pair);
     const uint64_t hash = hash_(text);
     PairMap::Prefetch(index_.root_, hash);
-    texts.emplace_back(std::move(text), hash);
+    gains_.push_back({&pair, std::move(text), hash});
+    hashes_.push_back(hash);
   }
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    AddOne(pairs[i], std::move(texts[i].first), texts[i].second, slot, slots, order);
+  std::sort(hashes_.begin(), hashes_.end());
+  // While the index agrees with `slots`, members say what their sets stand for; from the first change on, texts must.
+  for (const Gain& gain : gains_) {
+    const auto [first, last] = std::equal_range(hashes_.begin(), hashes_.end(), gain.hash);
+    Separate(gain, /*shared=*/last - first > 1, slots);
   }
-}
-
-void PairIndexWriter::Remove(const std::vector<Pair>& pairs, Slot slot, const SlotVector& slots,
-                             const uint64_t* order) {
-  for (const Pair& pair : pairs) {
-    const uint64_t hash = hash_(PairHash::Text(pair));
-    const uint64_t word = PairMap::Find(index_.root_, hash);
-    std::vector<uint64_t> words = WordsOf(word);
-    // A hash with one set has that of this pair: the object is indexed under it.
-    const auto own = words.size() == 1 ? words.begin() : std::find_if(words.begin(), words.end(), [&](uint64_t one) {
-      return IsSetOf(SlotSet(one), pair, slots);
-    });
-    TM_CHECK(own != words.end() && *own != 0) << "slot " << slot << " is not indexed under " << pair.key;
-    *own = SlotSet(*own).Erase(slot, order, reclaimer_).word();
-    if (*own == 0) {
-      words.erase(own);
-      --pairs_;
-      Forget(hash);
-    }
-    uint64_t next = words.empty() ? 0 : words[0];
-    if (IsCollided(word)) {
-      reclaimer_->Drop(Collided(word));
-      if (words.size() > 1) next = NewCollided(words, reclaimer_);
-    }
-    if (next != word) index_.root_ = PairMap::Set(index_.root_, hash, next, reclaimer_);
-  }
+  for (Gain& gain : gains_) Add(std::move(gain), slot, order);
+  for (const Pair& pair : lost) Remove(pair, slot, order);
 }
 
 }  // namespace tidemark::cache

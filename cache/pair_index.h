@@ -1,10 +1,10 @@
 // PairIndex is the inverted index of one resource: from each label, each label key and each indexed field value to the set of objects
 // that have it. Pairs are keyed by a 64-bit hash under a random key, without a dictionary of texts: what a set stands for is read from
-// one of its members, so that a collision of hashes is noticed and both pairs are kept apart.
+// one of its members, which has only one pair of that hash. Where hashes collide, texts are kept beside the sets.
 //
 //   hash(label app=web)     -> {3, 17, 44}
 //   hash(field phase=Run)   -> {1, 3, 4, ...}
-//   a hash of two pairs     -> CollidedNode[ {5, 9}, {7} ]      told apart by the text of a member
+//   a hash of two pairs     -> CollidedNode[ tier=a {5, 9}, tier=b {7} ]
 //
 // Thread-safety: PairIndex is an immutable value; PairIndexWriter is confined to the store's writer.
 // Ownership:     nodes belong to the writer's Reclaimer.
@@ -78,10 +78,10 @@ class PairIndexWriter {
   const PairIndex& index() const { return index_; }
   size_t pairs() const { return pairs_; }
 
-  // The object in `slot` gains these pairs, or loses them. `slots` is the state so far: in it every indexed object has the pairs
-  // that it is indexed under, the one in `slot` its old ones. `order` as in cache/slot_tree.h.
-  void Add(const std::vector<Pair>& pairs, Slot slot, const SlotVector& slots, const uint64_t* order);
-  void Remove(const std::vector<Pair>& pairs, Slot slot, const SlotVector& slots, const uint64_t* order);
+  // The object in `slot` gains some pairs and loses others. `slots` is the state before: in it every object has the pairs that it
+  // is indexed under. `order` as in cache/slot_tree.h.
+  void Update(const std::vector<Pair>& gained, const std::vector<Pair>& lost, Slot slot, const SlotVector& slots,
+              const uint64_t* order);
 
  private:
   // The text of a pair that is known to be in the index, by its hash: saves reading a member.
@@ -90,9 +90,17 @@ class PairIndexWriter {
     std::string text;
   };
 
-  void AddOne(const Pair& pair, std::string text, uint64_t hash, Slot slot, const SlotVector& slots,
-              const uint64_t* order);
-  bool IsSetOf(SlotSet set, const Pair& pair, const SlotVector& slots);
+  struct Gain {
+    const Pair* pair;
+    std::string text;
+    uint64_t hash;
+  };
+
+  void SetWord(uint64_t hash, uint64_t old_word, uint64_t word);
+  void Separate(const Gain& gain, bool shared, const SlotVector& slots);
+  void Add(Gain gain, Slot slot, const uint64_t* order);
+  void Remove(const Pair& pair, Slot slot, const uint64_t* order);
+  bool IsSetOf(uint64_t word, const Gain& gain, const SlotVector& slots);
   Known& KnownAt(uint64_t hash) { return known_[hash & (known_.size() - 1)]; }
   void Remember(uint64_t hash, std::string text);
   void Forget(uint64_t hash);
@@ -104,6 +112,8 @@ class PairIndexWriter {
   PairIndex index_;
   size_t pairs_ = 0;
   std::vector<Known> known_;  // a power of two, by the lowest bits of the hash
+  std::vector<Gain> gains_;       // scratch
+  std::vector<uint64_t> hashes_;  // of gains_, sorted
 };
 
 }  // namespace tidemark::cache

@@ -32,9 +32,9 @@ const std::string* OnlyValue(const Requirement& requirement, absl::string_view f
 class PageCursor : public ListCursor {
  public:
   PageCursor(const RangeSnapshot& snapshot, const ListQuery& query) : snapshot_(snapshot), limit_(query.limit) {
-    selects_ = !query.selector.empty();
     std::vector<Requirement> rest;
     range_ = RangeOf(query, snapshot.schema().namespaced(), &rest);
+    selects_ = !query.selector.empty() || !rest.empty();
     unreadable_ = snapshot.FindUnreadable(range_);
     if (unreadable_ == nullptr) source_ = snapshot.Open(range_, std::move(rest), &plan_);
   }
