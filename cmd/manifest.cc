@@ -77,12 +77,13 @@ Json StoredMetadata(Json metadata, bool namespaced, const ManifestContext& conte
 
 // A Secret's stringData is written for people; its data is what is stored.
 void EncodeStringData(Json* secret) {
-  const auto plain = secret->find("stringData");
-  if (plain == secret->end() || !plain->is_object()) return;
-  for (const auto& [name, value] : plain->items()) {
+  if (!secret->contains("stringData")) return;
+  const Json plain = std::move((*secret)["stringData"]);
+  secret->erase("stringData");
+  if (!plain.is_object()) return;
+  for (const auto& [name, value] : plain.items()) {
     if (value.is_string()) (*secret)["data"][name] = absl::Base64Escape(value.get<std::string>());
   }
-  secret->erase("stringData");
 }
 
 absl::StatusOr<StoredObject> ReadObject(Json object, const ManifestContext& context) {

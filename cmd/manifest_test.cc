@@ -62,6 +62,8 @@ TEST(ReadManifestsTest, DocumentsAndListsAreTakenApart) {
 TEST(ReadManifestsTest, ASecretsPlainTextBecomesData) {
   EXPECT_THAT(Read("{kind: Secret, apiVersion: v1, metadata: {name: s}, data: {a: eA==}, stringData: {b: hello}}"),
               HasSubstr(R"("data":{"a":"eA==","b":"aGVsbG8="}})"));
+  EXPECT_THAT(Read("{kind: Secret, apiVersion: v1, metadata: {name: s}, stringData: {b: hello}, type: Opaque}"),
+              HasSubstr(R"("type":"Opaque","data":{"b":"aGVsbG8="}})"));
 }
 
 TEST(ReadManifestsTest, MistakesNameTheDocument) {
