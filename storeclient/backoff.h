@@ -1,5 +1,5 @@
-// Backoff says how long to wait before the next attempt: nothing before the first, then doubling up to a limit, with jitter, so that
-// those who lost the same store do not come back in step.
+// Backoff says how long to wait before the next attempt: nothing before the first, then doubling up to a limit, with
+// jitter, so that those who lost the same store do not come back in step.
 //
 // Thread-safety: thread-compatible.
 // Units:         absl::Duration.

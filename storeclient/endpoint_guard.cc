@@ -18,7 +18,8 @@ EndpointGuard::EndpointGuard(const std::vector<std::string>& endpoints, GuardMod
 void EndpointGuard::DecideLocked() {
   // Refusing is for the start. Afterwards a member that is too old is passed over, as with auto.
   decision_ = DecideGuard(versions_, mode_ == GuardMode::kRequire ? GuardMode::kAuto : mode_);
-  refused_.Set(static_cast<double>(std::count(decision_.verdicts.begin(), decision_.verdicts.end(), VersionVerdict::kTooOld)));
+  refused_.Set(
+      static_cast<double>(std::count(decision_.verdicts.begin(), decision_.verdicts.end(), VersionVerdict::kTooOld)));
 }
 
 GuardDecision EndpointGuard::Start(const std::vector<absl::StatusOr<std::string>>& versions) {

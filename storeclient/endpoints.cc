@@ -71,7 +71,8 @@ absl::StatusOr<Endpoint> MakeEndpoint(const std::string& url, const TlsFiles& tl
   if (!secure) absl::ConsumePrefix(&address, "http://");
   absl::ConsumeSuffix(&address, "/");
   if (address.empty() || absl::StrContains(address, "/")) {
-    return absl::InvalidArgumentError(absl::StrCat("\"", url, "\" is no address of a store: http://host:port is expected"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", url, "\" is no address of a store: http://host:port is expected"));
   }
   std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
   if (secure) {

@@ -42,10 +42,10 @@ class FakeEtcd {
     std::string version = "3.5.16";
     bool refuse_progress = false;
     bool hold_events = false;
-    bool hang_reads = false;         // a Range is not answered
-    int fail_calls = 0;             // so many calls are refused
-    bool no_space = false;           // the quota is used up
-    int fragment_events = 0;         // at most in one message, when the watch allows fragments; 0: all
+    bool hang_reads = false;           // a Range is not answered
+    int fail_calls = 0;                // so many calls are refused
+    bool no_space = false;             // the quota is used up
+    int fragment_events = 0;           // at most in one message, when the watch allows fragments; 0: all
     bool replay_before_start = false;  // events below a start in the future
   };
   struct Counts {
@@ -114,7 +114,8 @@ class FakeEtcd {
   }
   void BreakStreams() {
     MutexLock lock(&cluster_->mu);
-    for (WatchReactor* stream : streams_) stream->End(grpc::Status(grpc::StatusCode::UNAVAILABLE, "etcdserver: no leader"));
+    for (WatchReactor* stream : streams_)
+      stream->End(grpc::Status(grpc::StatusCode::UNAVAILABLE, "etcdserver: no leader"));
   }
   // After the cluster's store has changed.
   void Notify() {
@@ -130,7 +131,8 @@ class FakeEtcd {
                        etcdserverpb::RangeResponse* response) override {
       return etcd_->Range(context, *request, response);
     }
-    grpc::Status Put(grpc::ServerContext*, const etcdserverpb::PutRequest* request, etcdserverpb::PutResponse* response) override {
+    grpc::Status Put(grpc::ServerContext*, const etcdserverpb::PutRequest* request,
+                     etcdserverpb::PutResponse* response) override {
       return etcd_->Put(*request, response);
     }
     grpc::Status DeleteRange(grpc::ServerContext*, const etcdserverpb::DeleteRangeRequest* request,
@@ -189,10 +191,10 @@ class FakeEtcd {
 
     FakeEtcd* const etcd_;
     etcdserverpb::WatchRequest request_;
-    etcdserverpb::WatchResponse response_;                 // being written
-    std::deque<etcdserverpb::WatchResponse> responses_;    // before any event
+    etcdserverpb::WatchResponse response_;               // being written
+    std::deque<etcdserverpb::WatchResponse> responses_;  // before any event
     std::optional<etcdserverpb::WatchCreateRequest> create_;
-    Revision sent_;    // everything up to here is sent, or in responses_
+    Revision sent_;  // everything up to here is sent, or in responses_
     bool progress_ = false;
     bool canceled_ = false;
     bool writing_ = false;
@@ -214,7 +216,8 @@ class FakeEtcd {
   class MaintenanceService : public etcdserverpb::Maintenance::Service {
    public:
     explicit MaintenanceService(FakeEtcd* etcd) : etcd_(etcd) {}
-    grpc::Status Status(grpc::ServerContext*, const etcdserverpb::StatusRequest*, etcdserverpb::StatusResponse* response) override {
+    grpc::Status Status(grpc::ServerContext*, const etcdserverpb::StatusRequest*,
+                        etcdserverpb::StatusResponse* response) override {
       MutexLock lock(&etcd_->cluster_->mu);
       ++etcd_->counts_.statuses;
       response->set_version(etcd_->knobs_.version);
@@ -239,7 +242,8 @@ class FakeEtcd {
     message->set_mod_revision(kv.mod_revision.value());
   }
 
-  grpc::Status Range(grpc::ServerContext* context, const etcdserverpb::RangeRequest& request, etcdserverpb::RangeResponse* response) {
+  grpc::Status Range(grpc::ServerContext* context, const etcdserverpb::RangeRequest& request,
+                     etcdserverpb::RangeResponse* response) {
     MutexLock lock(&cluster_->mu);
     ++counts_.ranges;
     while (knobs_.hang_reads && !context->IsCancelled()) {
@@ -249,11 +253,14 @@ class FakeEtcd {
       --knobs_.fail_calls;
       return grpc::Status(grpc::StatusCode::UNAVAILABLE, "etcdserver: leader changed");
     }
-    const auto range = cluster_->store.Range({.key = request.key(), .range_end = request.range_end(),
-                                              .revision = Revision(request.revision()), .limit = request.limit(),
+    const auto range = cluster_->store.Range({.key = request.key(),
+                                              .range_end = request.range_end(),
+                                              .revision = Revision(request.revision()),
+                                              .limit = request.limit(),
                                               .count_only = request.count_only()});
     if (!range.ok()) {
-      return grpc::Status(grpc::StatusCode::OUT_OF_RANGE, absl::StrCat("etcdserver: mvcc: ", std::string(range.status().message())));
+      return grpc::Status(grpc::StatusCode::OUT_OF_RANGE,
+                          absl::StrCat("etcdserver: mvcc: ", std::string(range.status().message())));
     }
     FillHeader(response->mutable_header());
     for (const KeyValue& kv : range->kvs) Fill(kv, response->add_kvs());
@@ -277,11 +284,13 @@ class FakeEtcd {
     return grpc::Status::OK;
   }
 
-  void OnWatchRequest(WatchReactor* stream, const etcdserverpb::WatchRequest& request) ABSL_EXCLUSIVE_LOCKS_REQUIRED(cluster_->mu) {
+  void OnWatchRequest(WatchReactor* stream, const etcdserverpb::WatchRequest& request)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(cluster_->mu) {
     if (request.has_progress_request()) {
       ++counts_.progress_requests;
       // A watch that is not in step, or waits for its start, gets no answer.
-      const bool reached = stream->create_.has_value() && cluster_->store.revision().value() >= stream->create_->start_revision();
+      const bool reached =
+          stream->create_.has_value() && cluster_->store.revision().value() >= stream->create_->start_revision();
       if (!knobs_.refuse_progress && !knobs_.hold_events && reached) stream->progress_ = true;
     }
     if (!request.has_create_request()) return;

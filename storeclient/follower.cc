@@ -98,7 +98,8 @@ void Follower::OnPage(absl::Time now, const RangeView& page, size_t bytes, Actio
 void Follower::OnPageFailed(absl::Time now, const absl::Status& status, Actions* actions) {
   TM_CHECK(state_ == State::kListing);
   if (IsFutureRevision(status) && !list_revision_.is_none()) {
-    return Rewind(now, MakeError(ErrorKind::kRewound, absl::StrCat("the list's revision is gone: ", status.message())), actions);
+    return Rewind(now, MakeError(ErrorKind::kRewound, absl::StrCat("the list's revision is gone: ", status.message())),
+                  actions);
   }
   Interrupt(status, actions);
   if (IsCompacted(status)) {
@@ -118,12 +119,12 @@ bool Follower::SameCluster(const StoreHeader& store) const {
 absl::Status Follower::CheckSameStore(const StoreHeader& store) const {
   if (!seen_store_) return absl::OkStatus();
   if (!SameCluster(store)) {
-    return MakeError(ErrorKind::kRewound,
-                     absl::StrCat("the store's cluster id is ", absl::Hex(store.cluster_id), ", it was ", absl::Hex(cluster_id_)));
+    return MakeError(ErrorKind::kRewound, absl::StrCat("the store's cluster id is ", absl::Hex(store.cluster_id),
+                                                       ", it was ", absl::Hex(cluster_id_)));
   }
   if (store.revision < position_) {
-    return MakeError(ErrorKind::kRewound, absl::StrCat("the store's revision went back from ", position_.value(), " to ",
-                                                       store.revision.value()));
+    return MakeError(ErrorKind::kRewound, absl::StrCat("the store's revision went back from ", position_.value(),
+                                                       " to ", store.revision.value()));
   }
   if (store.raft_term < raft_term_) {
     return MakeError(ErrorKind::kRewound,
@@ -242,7 +243,8 @@ void Follower::OnCanceled(absl::Time now, const WatchView& message, Actions* act
     whole_.Clear();
     return Retry(now, Step::kFirstPage, actions);
   }
-  GiveUpWatch(now, absl::UnavailableError(absl::StrCat("the store cancelled the watch: ", message.cancel_reason)), actions);
+  GiveUpWatch(now, absl::UnavailableError(absl::StrCat("the store cancelled the watch: ", message.cancel_reason)),
+              actions);
 }
 
 void Follower::Deliver(absl::Time now, const WatchView& message, Actions* actions) {
@@ -276,7 +278,8 @@ void Follower::RequestProgress(absl::Time now, Revision store_revision, Actions*
   if (state_ != State::kWatching) return;
   if (pacer_.IsSilent(now) && store_revision_ > position_) {
     pacer_.GaveUp();
-    return GiveUpWatch(now, absl::DeadlineExceededError("progress requests stay unanswered while the store goes on"), actions);
+    return GiveUpWatch(now, absl::DeadlineExceededError("progress requests stay unanswered while the store goes on"),
+                       actions);
   }
   SendProgressIfDue(now, actions);
 }

@@ -17,8 +17,8 @@
 //
 // Thread-safety: thread-compatible.
 // Ownership:     an action's spans point into the message it answers, or into the follower until its next call.
-// Invariants:    the actions that are calls of the observer follow the grammar of FollowObserver. One request is outstanding at most,
-//                a page or a look at the store: a newer one replaces an older, whose answer is not passed on.
+// Invariants:    the actions that are calls of the observer follow the grammar of FollowObserver. One request is outstanding
+//                at most, a page or a look at the store: a newer one replaces an older, whose answer is not passed on.
 // Source:        measured catching up, reference: a watch 5,300 events/s, a list 147,000 objects/s.
 #ifndef TIDEMARK_STORECLIENT_FOLLOWER_H_
 #define TIDEMARK_STORECLIENT_FOLLOWER_H_
@@ -44,15 +44,15 @@ namespace tidemark::storeclient {
 struct FollowAction {
   enum class Kind {
     // Calls of the observer.
-    kListBegin,    // revision
-    kListPage,     // page
+    kListBegin,  // revision
+    kListPage,   // page
     kListDone,
     kEvents,       // events
     kProgress,     // revision
     kInterrupted,  // status
     kRewound,      // status
     // Requests to the store.
-    kReadPage,        // next_key() to the end of the prefix at `revision` (none: the current one), `limit` keys. OnPage(Failed).
+    kReadPage,  // next_key() to the end of the prefix at `revision` (none: the current one), `limit` keys. OnPage(Failed).
     kReadStore,       // a linearizable read of the header. OnStore(Failed).
     kOpenWatch,       // from `revision`. OnWatch, OnWatchClosed.
     kCloseWatch,      // nothing more of it is passed on
@@ -172,7 +172,7 @@ class Follower {
   WholeRevisions whole_;
   std::vector<absl::Span<const EventView>> batches_;  // of the message at hand
   ProgressPacer pacer_;
-  bool verifying_ = false;  // a look at the store is outstanding beside the watch
+  bool verifying_ = false;   // a look at the store is outstanding beside the watch
   Revision store_revision_;  // as RequestProgress was told
   Stats stats_;
 };

@@ -148,7 +148,8 @@ class Simulation {
 
   void AnswerPage(bool fails) {
     const FollowAction request = *std::exchange(page_, std::nullopt);
-    if (fails) return Call([&](auto* actions) { follower_.OnPageFailed(now_, absl::UnavailableError("down"), actions); });
+    if (fails)
+      return Call([&](auto* actions) { follower_.OnPageFailed(now_, absl::UnavailableError("down"), actions); });
     const int64_t limit = std::min<int64_t>(request.limit, 1 + random_() % 5);
     const auto range = model_.store().Range(
         {.key = follower_.next_key(), .range_end = PrefixEnd(kPrefix), .revision = request.revision, .limit = limit});
@@ -163,7 +164,8 @@ class Simulation {
 
   void AnswerCheck(bool fails) {
     check_ = false;
-    if (fails) return Call([&](auto* actions) { follower_.OnStoreFailed(now_, absl::UnavailableError("down"), actions); });
+    if (fails)
+      return Call([&](auto* actions) { follower_.OnStoreFailed(now_, absl::UnavailableError("down"), actions); });
     Call([&](auto* actions) { follower_.OnStore(now_, model_.Header(model_.store().revision()), actions); });
   }
 
@@ -190,7 +192,8 @@ class Simulation {
       keeper.keeps.push_back(batch);
       for (const MemoryStore::Event& event : batch->events) {
         if (absl::StartsWith(event.kv.key, kPrefix)) {
-          events.push_back({event.type, {event.kv.key, event.kv.value, event.kv.create_revision, event.kv.mod_revision}});
+          events.push_back(
+              {event.type, {event.kv.key, event.kv.value, event.kv.create_revision, event.kv.mod_revision}});
         }
       }
     }
@@ -240,7 +243,8 @@ class Simulation {
     old.keeps.push_back(batch);
     old.view.header = model_.Header(model_.store().revision());
     const MemoryStore::Event& event = batch->events.front();
-    old.view.events.push_back({event.type, {event.kv.key, event.kv.value, event.kv.create_revision, event.kv.mod_revision}});
+    old.view.events.push_back(
+        {event.type, {event.kv.key, event.kv.value, event.kv.create_revision, event.kv.mod_revision}});
     stream_->sent.push_back(std::move(old));
   }
 
@@ -256,13 +260,20 @@ class Simulation {
 
   void Apply(const FollowAction& action) {
     switch (action.kind) {
-      case Kind::kListBegin: return observer_.OnListBegin(action.revision);
-      case Kind::kListPage: return observer_.OnListPage(action.page);
-      case Kind::kListDone: return observer_.OnListDone();
-      case Kind::kEvents: return observer_.OnEvents(action.events);
-      case Kind::kProgress: return observer_.OnProgress(action.revision);
-      case Kind::kInterrupted: return observer_.OnInterrupted(action.status);
-      case Kind::kRewound: return observer_.OnRewound(action.status);
+      case Kind::kListBegin:
+        return observer_.OnListBegin(action.revision);
+      case Kind::kListPage:
+        return observer_.OnListPage(action.page);
+      case Kind::kListDone:
+        return observer_.OnListDone();
+      case Kind::kEvents:
+        return observer_.OnEvents(action.events);
+      case Kind::kProgress:
+        return observer_.OnProgress(action.revision);
+      case Kind::kInterrupted:
+        return observer_.OnInterrupted(action.status);
+      case Kind::kRewound:
+        return observer_.OnRewound(action.status);
       case Kind::kReadPage:
         EXPECT_FALSE(page_.has_value() || stream_.has_value());
         check_ = false;
@@ -272,13 +283,16 @@ class Simulation {
         EXPECT_FALSE(page_.has_value());
         check_ = true;
         return;
-      case Kind::kOpenWatch: return OpenWatch(action.revision);
+      case Kind::kOpenWatch:
+        return OpenWatch(action.revision);
       case Kind::kCloseWatch:
         EXPECT_TRUE(stream_.has_value());
         stream_.reset();
         return;
-      case Kind::kSendProgress: return AnswerProgress();
-      case Kind::kChangeEndpoint: return;
+      case Kind::kSendProgress:
+        return AnswerProgress();
+      case Kind::kChangeEndpoint:
+        return;
     }
   }
 
@@ -293,7 +307,8 @@ class Simulation {
 
   void CheckState(const FollowAction& action) {
     if (action.kind != Kind::kListDone && action.kind != Kind::kEvents && action.kind != Kind::kProgress) return;
-    ASSERT_TRUE(model_.Has(observer_.revision())) << "a revision that the store does not have: " << observer_.revision();
+    ASSERT_TRUE(model_.Has(observer_.revision()))
+        << "a revision that the store does not have: " << observer_.revision();
     EXPECT_TRUE(observer_.state() == model_.StateAt(observer_.revision())) << "at " << observer_.revision();
   }
 

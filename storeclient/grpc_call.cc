@@ -36,7 +36,8 @@ std::shared_ptr<GrpcCall> GrpcCall::Start(const GrpcCallOptions& options, absl::
   std::shared_ptr<GrpcCall> call(new GrpcCall(options, std::move(done)));
   call->self_ = call;
   options.loop->Hold();
-  call->call_ = call->stub_.PrepareUnaryCall(&call->context_, options.method, ToByteBuffer(request), options.loop->queue());
+  call->call_ =
+      call->stub_.PrepareUnaryCall(&call->context_, options.method, ToByteBuffer(request), options.loop->queue());
   call->call_->StartCall();
   call->call_->Finish(&call->response_, &call->status_, static_cast<GrpcTag*>(call.get()));
   return call;

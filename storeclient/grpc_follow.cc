@@ -100,23 +100,28 @@ void GrpcFollow::OnRewound(const absl::Status& reason) {
 void GrpcFollow::Call(std::shared_ptr<grpc::Channel> channel, const char* method, const std::string& request,
                       absl::Duration timeout,
                       std::function<void(GrpcFollow*, const absl::Status&, absl::string_view)> done) {
-  const GrpcCallOptions options{.loop = loop_, .channel = std::move(channel), .endpoint = endpoint().name, .method = method,
+  const GrpcCallOptions options{.loop = loop_,
+                                .channel = std::move(channel),
+                                .endpoint = endpoint().name,
+                                .method = method,
                                 .deadline = absl::Now() + timeout};
   const uint64_t number = ++calls_;
   if (call_ != nullptr) call_->Cancel();
-  call_ = GrpcCall::Start(options, request,
-                          [self = shared_from_this(), number, done](const absl::Status& status, absl::string_view bytes) {
-                            self->metrics_.received_bytes.Increment(static_cast<double>(bytes.size()));
-                            if (self->stopped_ || self->calls_ != number) return;
-                            self->call_ = nullptr;
-                            done(self.get(), status, bytes);
-                          });
+  call_ = GrpcCall::Start(
+      options, request, [self = shared_from_this(), number, done](const absl::Status& status, absl::string_view bytes) {
+        self->metrics_.received_bytes.Increment(static_cast<double>(bytes.size()));
+        if (self->stopped_ || self->calls_ != number) return;
+        self->call_ = nullptr;
+        done(self.get(), status, bytes);
+      });
 }
 
 void GrpcFollow::ReadPage(const FollowAction& action) {
   if (action.revision.is_none()) check_epoch_ = context_->identity->epoch();
-  const std::string request = RangeRequestBytes({.key = follower_.next_key(), .range_end = PrefixEnd(options_.prefix),
-                                                 .revision = action.revision, .limit = action.limit});
+  const std::string request = RangeRequestBytes({.key = follower_.next_key(),
+                                                 .range_end = PrefixEnd(options_.prefix),
+                                                 .revision = action.revision,
+                                                 .limit = action.limit});
   metrics_.list.requests.Increment();
   const absl::Time begun = loop_->clock().Now();
   Call(endpoint().bulk, kRangeMethod, request, kPageTimeout,

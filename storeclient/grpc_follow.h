@@ -47,8 +47,8 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
   static constexpr absl::Duration kCheckTimeout = absl::Seconds(5);
 
   // `id` is unique in the client; it also spreads the follows over the endpoints.
-  static std::shared_ptr<GrpcFollow> Start(const GrpcFollowContext* context, GrpcLoop* loop, uint64_t id, FollowOptions options,
-                                           FollowObserver* observer);
+  static std::shared_ptr<GrpcFollow> Start(const GrpcFollowContext* context, GrpcLoop* loop, uint64_t id,
+                                           FollowOptions options, FollowObserver* observer);
   ~GrpcFollow() override = default;
 
   void RequestProgress();
@@ -57,7 +57,8 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
   void Stop();
 
  private:
-  GrpcFollow(const GrpcFollowContext* context, GrpcLoop* loop, uint64_t id, FollowOptions options, FollowObserver* observer);
+  GrpcFollow(const GrpcFollowContext* context, GrpcLoop* loop, uint64_t id, FollowOptions options,
+             FollowObserver* observer);
 
   // Gives the follower an input, then does what it says.
   template <typename Input>
@@ -77,8 +78,8 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
   void OnWatchEnd(const absl::Status& status) override;
   void OnRewound(const absl::Status& reason);
 
-  void Call(std::shared_ptr<grpc::Channel> channel, const char* method, const std::string& request, absl::Duration timeout,
-            std::function<void(GrpcFollow*, const absl::Status&, absl::string_view)> done);
+  void Call(std::shared_ptr<grpc::Channel> channel, const char* method, const std::string& request,
+            absl::Duration timeout, std::function<void(GrpcFollow*, const absl::Status&, absl::string_view)> done);
   // One line per outage, and one for its end.
   void LogOutage(const absl::Status& reason);
   void LogRecovery(const char* how);

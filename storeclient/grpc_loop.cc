@@ -90,9 +90,9 @@ void GrpcLoop::Run() {
       MutexLock lock(&mu_);
       next = tasks_.NextTime();
     }
-    const auto deadline = next == absl::InfiniteFuture() ? std::chrono::system_clock::time_point::max()
-                                                         : std::chrono::system_clock::now() +
-                                                               absl::ToChronoNanoseconds(next - clock().Now());
+    const auto deadline = next == absl::InfiniteFuture()
+                              ? std::chrono::system_clock::time_point::max()
+                              : std::chrono::system_clock::now() + absl::ToChronoNanoseconds(next - clock().Now());
     void* tag = nullptr;
     bool ok = false;
     switch (queue_.AsyncNext(&tag, &ok, deadline)) {

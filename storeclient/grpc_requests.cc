@@ -51,8 +51,11 @@ absl::Time GrpcRequests::AttemptDeadline(const Pending& request) const {
 void GrpcRequests::Attempt(const PendingPtr& request) {
   const absl::Time now = loop_->clock().Now();
   const Endpoint& endpoint = (*endpoints_)[request->endpoint];
-  const GrpcCallOptions options{.loop = loop_, .channel = endpoint.*purpose_, .endpoint = endpoint.name,
-                                .method = request->method, .deadline = AttemptDeadline(*request)};
+  const GrpcCallOptions options{.loop = loop_,
+                                .channel = endpoint.*purpose_,
+                                .endpoint = endpoint.name,
+                                .method = request->method,
+                                .deadline = AttemptDeadline(*request)};
   absl::Status refused;
   {
     MutexLock lock(&mu_);
@@ -62,16 +65,18 @@ void GrpcRequests::Attempt(const PendingPtr& request) {
       refused = MakeError(ErrorKind::kStoreUnavailable, "no endpoint answered before the deadline");
     } else {
       metrics_.requests.Increment();
-      request->call = GrpcCall::Start(
-          options, request->bytes,
-          [this, request, now](const absl::Status& status, absl::string_view bytes) { OnAnswer(request, now, status, bytes); });
+      request->call = GrpcCall::Start(options, request->bytes,
+                                      [this, request, now](const absl::Status& status, absl::string_view bytes) {
+                                        OnAnswer(request, now, status, bytes);
+                                      });
       return;
     }
   }
   loop_->Post([this, request, refused] { End(request, refused, ""); });
 }
 
-void GrpcRequests::OnAnswer(const PendingPtr& request, absl::Time begun, const absl::Status& status, absl::string_view bytes) {
+void GrpcRequests::OnAnswer(const PendingPtr& request, absl::Time begun, const absl::Status& status,
+                            absl::string_view bytes) {
   const absl::Time now = loop_->clock().Now();
   bool stopping;
   {

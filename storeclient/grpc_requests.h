@@ -36,7 +36,8 @@ class GrpcRequests {
   // After all endpoints have failed.
   static constexpr absl::Duration kRoundPause = absl::Milliseconds(50);
 
-  GrpcRequests(GrpcLoop* loop, const Endpoints* endpoints, Purpose purpose, metrics::StoreClientMetrics::Operation metrics);
+  GrpcRequests(GrpcLoop* loop, const Endpoints* endpoints, Purpose purpose,
+               metrics::StoreClientMetrics::Operation metrics);
   ~GrpcRequests();
 
   void Send(const char* method, std::string bytes, absl::Time deadline, Callback done);

@@ -77,7 +77,10 @@ class GrpcStoreClient::Core {
         guard(NamesOf(endpoints), options.guard_mode, options.metrics.endpoints_refused),
         guard_off(options.guard_mode == GuardMode::kOff),
         revision_request(HeaderRequestBytes(options.revision_key)),
-        context{.endpoints = &endpoints, .guard = &guard, .identity = &identity, .metrics = options.metrics,
+        context{.endpoints = &endpoints,
+                .guard = &guard,
+                .identity = &identity,
+                .metrics = options.metrics,
                 .on_rewound = [this](const absl::Status& reason) { RecheckAll(reason); }},
         revision_loop("store-revision"),
         range_loop("store-range"),
@@ -123,7 +126,6 @@ class GrpcStoreClient::Core {
     for (const auto& [id, follow] : follows) follow->Recheck(reason);
   }
 
-
   const Endpoints endpoints;
   EndpointGuard guard;
   const bool guard_off;
@@ -161,7 +163,8 @@ absl::StatusOr<std::unique_ptr<GrpcStoreClient>> GrpcStoreClient::Create(const G
   if (options.channel != nullptr) {
     endpoints = SingleEndpoint("in-process", options.channel);
   } else {
-    TM_ASSIGN_OR_RETURN(endpoints, MakeEndpoints(options.endpoints, {options.ca_file, options.cert_file, options.key_file}));
+    TM_ASSIGN_OR_RETURN(endpoints,
+                        MakeEndpoints(options.endpoints, {options.ca_file, options.cert_file, options.key_file}));
   }
   if (options.revision_key.empty()) return absl::InvalidArgumentError("the key read for the store's revision is empty");
   return std::unique_ptr<GrpcStoreClient>(new GrpcStoreClient(std::make_unique<Core>(std::move(endpoints), options)));
@@ -176,7 +179,9 @@ GuardDecision GrpcStoreClient::CheckVersions(absl::Time deadline) {
   for (size_t i = 0; !core_->guard_off && i < count; ++i) {
     const Endpoint& endpoint = core_->endpoints[i];
     // A store that is just starting is waited for.
-    const GrpcCallOptions options{.loop = &core_->revision_loop, .channel = endpoint.watch, .endpoint = endpoint.name,
+    const GrpcCallOptions options{.loop = &core_->revision_loop,
+                                  .channel = endpoint.watch,
+                                  .endpoint = endpoint.name,
                                   .method = kStatusMethod,
                                   .deadline = absl::Now() + (deadline - core_->revision_loop.clock().Now()),
                                   .wait_for_ready = true};

@@ -11,7 +11,8 @@
 //
 // Thread-safety: thread-safe.
 // Ownership:     owns connections and threads. Handles are destroyed before it. Reads under way end with kStopped.
-// Errors:        as in store_client.h; kRewound from a revision read while a Follow still holds what a restored store no longer has.
+// Errors:        as in store_client.h; kRewound from a revision read while a Follow still holds what a restored store no
+//                longer has.
 // Cost:          three connections per endpoint that is used.
 #ifndef TIDEMARK_STORECLIENT_GRPC_STORE_CLIENT_H_
 #define TIDEMARK_STORECLIENT_GRPC_STORE_CLIENT_H_

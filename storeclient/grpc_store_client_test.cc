@@ -312,8 +312,9 @@ TEST(GrpcStoreClientTlsTest, BothSidesShowTheirCertificate) {
   char directory[] = "/tmp/tidemark-tls-XXXXXX";
   ASSERT_NE(mkdtemp(directory), nullptr);
   const std::string dir = directory, key = dir + "/key.pem", cert = dir + "/cert.pem";
-  const std::string make = absl::StrCat("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext ",
-                                        "subjectAltName=IP:127.0.0.1 -keyout ", key, " -out ", cert, " 2>/dev/null");
+  const std::string make =
+      absl::StrCat("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext ",
+                   "subjectAltName=IP:127.0.0.1 -keyout ", key, " -out ", cert, " 2>/dev/null");
   if (std::system(make.c_str()) != 0) GTEST_SKIP() << "NOT RUN: no openssl program on this machine";
   grpc::SslServerCredentialsOptions server_options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
   server_options.pem_root_certs = Read(cert);
@@ -331,7 +332,8 @@ TEST(GrpcStoreClientTlsTest, BothSidesShowTheirCertificate) {
   };
   EXPECT_TRUE(read({.endpoints = {url}, .ca_file = cert, .cert_file = cert, .key_file = key}, absl::Seconds(30)).ok());
   EXPECT_FALSE(read({.endpoints = {url}, .ca_file = cert}, absl::Milliseconds(300)).ok()) << "no certificate of ours";
-  EXPECT_FALSE(read({.endpoints = {url}, .cert_file = cert, .key_file = key}, absl::Milliseconds(300)).ok()) << "not trusted";
+  EXPECT_FALSE(read({.endpoints = {url}, .cert_file = cert, .key_file = key}, absl::Milliseconds(300)).ok())
+      << "not trusted";
   std::filesystem::remove_all(dir);
 }
 

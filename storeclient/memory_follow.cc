@@ -36,7 +36,8 @@ std::optional<MemoryFollow::Call> MemoryFollow::NextFault() {
   return std::nullopt;
 }
 
-std::optional<MemoryFollow::Call> MemoryFollow::Next(const MemoryStore& store, const Conditions& conditions, absl::Time now) {
+std::optional<MemoryFollow::Call> MemoryFollow::Next(const MemoryStore& store, const Conditions& conditions,
+                                                     absl::Time now) {
   if (auto fault = NextFault()) return fault;
   if (!conditions.connected) return std::nullopt;
   if (phase_ == Phase::kWatching && !stream_open_) {
@@ -66,8 +67,11 @@ std::optional<MemoryFollow::Call> MemoryFollow::Next(const MemoryStore& store, c
 }
 
 MemoryFollow::Call MemoryFollow::NextPage(const MemoryStore& store, int64_t page_keys) {
-  auto page = store.Range(
-      {.key = next_key_, .range_end = PrefixEnd(prefix_), .revision = list_revision_, .limit = page_keys, .count_only = false});
+  auto page = store.Range({.key = next_key_,
+                           .range_end = PrefixEnd(prefix_),
+                           .revision = list_revision_,
+                           .limit = page_keys,
+                           .count_only = false});
   if (!page.ok()) return Interrupt(page.status());
   if (page->kvs.empty()) {
     phase_ = Phase::kWatching;
@@ -113,7 +117,8 @@ std::optional<MemoryFollow::Call> MemoryFollow::NextOfWatch(const MemoryStore& s
   if (progress_requested_) AnswerProgress(store, conditions, now);
   MemoryStore::BatchPtr batch = NextBatch(store, std::max(delivered_, scanned_));
   scanned_ = batch == nullptr ? store.revision() : batch->revision.Previous();
-  if (!answers_.empty() && answers_.front().due <= now && (batch == nullptr || batch->revision > answers_.front().revision)) {
+  if (!answers_.empty() && answers_.front().due <= now &&
+      (batch == nullptr || batch->revision > answers_.front().revision)) {
     // Events above a late answer may have come before it; it says no less for that.
     delivered_ = std::max(delivered_, answers_.front().revision);
     answers_.pop_front();

@@ -62,6 +62,8 @@ class MemoryFollow {
   void Rewind(const absl::Status& reason);
   // The next call, or nothing until something changes.
   std::optional<Call> Next(const MemoryStore& store, const Conditions& conditions, absl::Time now);
+  // Whether the observer has what a store that went back may no longer have.
+  bool IsStale() const { return rewound_.has_value(); }
   // When a delayed progress answer is due; InfiniteFuture without one.
   absl::Time NextDue() const { return answers_.empty() ? absl::InfiniteFuture() : answers_.front().due; }
   void Deliver(const Call& call, FollowObserver* observer) const;
@@ -86,10 +88,10 @@ class MemoryFollow {
   bool began_ = false;        // OnListBegin has been called
   bool stream_open_ = false;  // of the watch; a broken one is opened again
   Revision list_revision_;
-  std::string next_key_;      // of the next page
-  Revision delivered_;        // everything up to here has been handed out
-  Revision scanned_;          // no batch in (delivered_, scanned_] concerns the prefix
-  Revision watch_start_;      // of the open stream
+  std::string next_key_;  // of the next page
+  Revision delivered_;    // everything up to here has been handed out
+  Revision scanned_;      // no batch in (delivered_, scanned_] concerns the prefix
+  Revision watch_start_;  // of the open stream
   bool progress_requested_ = false;
   std::deque<Answer> answers_;           // of the store, under way
   std::optional<absl::Status> broken_;   // not told yet

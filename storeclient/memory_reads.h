@@ -110,7 +110,8 @@ class MemoryReads : public std::enable_shared_from_this<MemoryReads<Result>> {
   }
 
   void PostAnswer(uint64_t id, absl::Time when, absl::Status failure) {
-    executor_.PostAt(when, [self = this->shared_from_this(), id, failure = std::move(failure)] { self->Answer(id, failure); });
+    executor_.PostAt(
+        when, [self = this->shared_from_this(), id, failure = std::move(failure)] { self->Answer(id, failure); });
   }
 
   // With `failure`, or with what the read found. One that has been answered is gone.

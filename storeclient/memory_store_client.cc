@@ -134,7 +134,8 @@ class MemoryStoreClient::Core : public std::enable_shared_from_this<Core> {
 
 class MemoryStoreClient::Handle : public FollowHandle {
  public:
-  Handle(std::shared_ptr<Core> core, Core::FollowedPtr followed) : core_(std::move(core)), followed_(std::move(followed)) {}
+  Handle(std::shared_ptr<Core> core, Core::FollowedPtr followed)
+      : core_(std::move(core)), followed_(std::move(followed)) {}
   ~Handle() override { core_->RemoveFollow(followed_); }
   void RequestProgress() override { core_->RequestProgress(followed_); }
 
@@ -157,6 +158,9 @@ void MemoryStoreClient::ReadRevision(absl::Time deadline, RevisionCallback done)
       deadline,
       [core = core_]() -> absl::StatusOr<Revision> {
         MutexLock lock(&core->mu);
+        for (const auto& followed : core->follows) {
+          if (followed->follow.IsStale()) return MakeError(ErrorKind::kRewound, "the store went back");
+        }
         return core->store.revision();
       },
       std::move(done));

@@ -58,7 +58,8 @@ class MemoryStoreClient : public StoreClient {
   Revision Txn(const std::vector<MemoryStore::Write>& writes);
   absl::Status Compact(Revision revision);
   Revision revision() const;
-  // A restored backup: all above `to` is gone, the cluster id is another. Every follow gets OnRewound and lists again.
+  // A restored backup: all above `to` is gone, the cluster id is another. Every follow gets OnRewound and lists again; until the
+  // last one has been told, revision reads fail with kRewound.
   void Rewind(Revision to);
 
   // --- Streams.
@@ -76,7 +77,7 @@ class MemoryStoreClient : public StoreClient {
   // Nothing reaches the store: streams are interrupted, reads fail with kStoreUnavailable at their deadline. Until Reconnect.
   void CutOff();
   void Reconnect();
-  void set_page_keys(int64_t keys);            // of a list; 500 unless set
+  void set_page_keys(int64_t keys);               // of a list; 500 unless set
   void set_event_batch_revisions(int revisions);  // in one OnEvents; 1 unless set
 
   // --- Progress.

@@ -174,7 +174,11 @@ TEST_F(MemoryStoreClientTest, RewindTellsAndListsAgain) {
   StartFollow();
   Run();
   client_.Rewind(Revision(2));
+  std::optional<absl::StatusOr<Revision>> early;
+  client_.ReadRevision(clock_.Now() + absl::Seconds(1), [&](auto revision) { early = revision; });
   EXPECT_EQ(Run(), "rewound list@2 page(a) done");
+  ASSERT_TRUE(early.has_value());
+  EXPECT_EQ(KindOf(early->status()), ErrorKind::kRewound);
   EXPECT_EQ(client_.Put(Key("c"), "1"), Revision(3));
   EXPECT_EQ(Run(), "events(+c@3)");
 }

@@ -24,7 +24,8 @@ void ProgressPacer::Answered() {
 }
 
 bool ProgressPacer::IsSilent(absl::Time now) const {
-  return silent_since_ != absl::InfiniteFuture() && now - last_sent_ <= kWaitGap && now - silent_since_ >= silence_bearable_;
+  return silent_since_ != absl::InfiniteFuture() && now - last_sent_ <= kWaitGap &&
+         now - silent_since_ >= silence_bearable_;
 }
 
 void ProgressPacer::GaveUp() { silence_bearable_ = std::min(silence_bearable_ * 2, kSilenceMax); }

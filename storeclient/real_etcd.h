@@ -53,10 +53,21 @@ class RealEtcd {
     char directory[] = "/tmp/tidemark-etcd-XXXXXX";
     TM_CHECK(mkdtemp(directory) != nullptr);
     directory_ = directory;
-    const std::string client = absl::StrCat("http://127.0.0.1:", port_), peer = absl::StrCat("http://127.0.0.1:", FreePort());
-    std::vector<std::string> words = {binary, "--data-dir", directory_ + "/data", "--listen-client-urls", client,
-                                      "--advertise-client-urls", client, "--listen-peer-urls", peer,
-                                      "--initial-advertise-peer-urls", peer, "--initial-cluster", "default=" + peer,
+    const std::string client = absl::StrCat("http://127.0.0.1:", port_),
+                      peer = absl::StrCat("http://127.0.0.1:", FreePort());
+    std::vector<std::string> words = {binary,
+                                      "--data-dir",
+                                      directory_ + "/data",
+                                      "--listen-client-urls",
+                                      client,
+                                      "--advertise-client-urls",
+                                      client,
+                                      "--listen-peer-urls",
+                                      peer,
+                                      "--initial-advertise-peer-urls",
+                                      peer,
+                                      "--initial-cluster",
+                                      "default=" + peer,
                                       "--unsafe-no-fsync"};
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());

@@ -56,7 +56,8 @@ class RecordingObserver : public FollowObserver {
     std::vector<std::string> names;
     for (const KeyValueView& kv : page) {
       EXPECT_TRUE(absl::StartsWith(kv.key, prefix_)) << kv.key;
-      EXPECT_TRUE(page_state_.empty() || page_state_.rbegin()->first < kv.key) << "keys of a list do not ascend at " << kv.key;
+      EXPECT_TRUE(page_state_.empty() || page_state_.rbegin()->first < kv.key)
+          << "keys of a list do not ascend at " << kv.key;
       EXPECT_LE(kv.mod_revision, list_revision_) << kv.key;
       EXPECT_LE(kv.create_revision, kv.mod_revision) << kv.key;
       page_state_[std::string(kv.key)] = {std::string(kv.value), kv.create_revision, kv.mod_revision};
@@ -87,9 +88,11 @@ class RecordingObserver : public FollowObserver {
       EXPECT_GT(event.kv.mod_revision, before) << event.kv.key << ": repeated, or a revision in two calls";
       EXPECT_GE(event.kv.mod_revision, revision_) << event.kv.key << ": out of order";
       revision_ = std::max(revision_, event.kv.mod_revision);
-      words.push_back(absl::StrCat(put ? "+" : "-", event.kv.key.substr(prefix_.size()), "@", event.kv.mod_revision.value()));
+      words.push_back(
+          absl::StrCat(put ? "+" : "-", event.kv.key.substr(prefix_.size()), "@", event.kv.mod_revision.value()));
       if (put) {
-        state_[std::string(event.kv.key)] = {std::string(event.kv.value), event.kv.create_revision, event.kv.mod_revision};
+        state_[std::string(event.kv.key)] = {std::string(event.kv.value), event.kv.create_revision,
+                                             event.kv.mod_revision};
       } else {
         EXPECT_EQ(state_.erase(std::string(event.kv.key)), 1u) << event.kv.key << " is deleted and was not there";
       }

@@ -1,5 +1,6 @@
-// StoreClient is the seam between the mirror and whatever etcd v3 store lies behind it: quorum reads of the revision, ranges at a
-// revision, and Follow, which lists a prefix and then delivers every change of it, for as long as the handle lives. It never writes.
+// StoreClient is the seam between the mirror and whatever etcd v3 store lies behind it: quorum reads of the revision, ranges at
+// a revision, and Follow, which lists a prefix and then delivers every change of it, for as long as the handle lives. It never
+// writes.
 //
 //   auto follow = client->Follow({.prefix = "/registry/pods/", .name = "pods"}, &observer);
 //   client->ReadRevision(clock.Now() + kReadTimeout, [](absl::StatusOr<Revision> revision) { ... });
@@ -9,7 +10,8 @@
 //
 // Thread-safety: StoreClient and FollowHandle are thread-safe. The calls of one FollowObserver come one after the other.
 // Ownership:     the caller keeps an observer alive until its handle is destroyed.
-// Errors:        kStoreUnavailable when no endpoint answered in time, kCompacted and kFutureRevision as the store says.
+// Errors:        kStoreUnavailable when no endpoint answered in time, kCompacted and kFutureRevision as the store says; kRewound
+//                from ReadRevision as long as a Follow holds what a restored store no longer has.
 // Source:        etcd v3 API; progress notifications as in KEP-2340.
 #ifndef TIDEMARK_STORECLIENT_STORE_CLIENT_H_
 #define TIDEMARK_STORECLIENT_STORE_CLIENT_H_

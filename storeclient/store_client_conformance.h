@@ -204,7 +204,8 @@ TEST_P(StoreClientConformanceTest, ProgressNeverOvertakesEvents) {
       follow_->RequestProgress();
       return observer_.revision() >= written;
     }));
-    EXPECT_TRUE(observer_.Has(Key("a"), absl::StrCat(round))) << "at " << observer_.revision() << " without the event of " << written;
+    EXPECT_TRUE(observer_.Has(Key("a"), absl::StrCat(round)))
+        << "at " << observer_.revision() << " without the event of " << written;
   }
 }
 
@@ -255,6 +256,13 @@ TEST_P(StoreClientConformanceTest, RewindDropsEverythingAndLists) {
   harness_->Put(Key("lost"), "1");
   FollowAndList();
   harness_->Rewind(kept);
+  // A revision read is not answered before the observer knows.
+  ASSERT_TRUE(harness_->Until([&] {
+    const auto revision = ReadRevision();
+    if (!revision.ok()) return false;
+    EXPECT_EQ(observer_.counts().rewinds, 1);
+    return true;
+  }));
   ASSERT_TRUE(harness_->Until([&] { return observer_.counts().rewinds == 1 && observer_.listed(); }));
   EXPECT_FALSE(observer_.Has(Key("lost"), "1"));
   ExpectCaughtUp(harness_->Put(Key("c"), "1"));

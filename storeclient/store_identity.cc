@@ -25,11 +25,12 @@ absl::Status StoreIdentity::Check(const Known& known, const StoreHeader& seen) {
   MutexLock lock(&mu_);
   if (other_cluster || went_back) {
     if (known.epoch == known_.epoch) BeginEpoch(seen);
-    return MakeError(ErrorKind::kRewound,
-                     absl::StrCat("the store went back: cluster ", absl::Hex(before.cluster_id), " revision ",
-                                  before.revision.value(), " term ", before.raft_term, ", now ", absl::Hex(seen.cluster_id),
-                                  " revision ", seen.revision.value(), " term ", seen.raft_term),
-                     seen.revision);
+    return MakeError(
+        ErrorKind::kRewound,
+        absl::StrCat("the store went back: cluster ", absl::Hex(before.cluster_id), " revision ",
+                     before.revision.value(), " term ", before.raft_term, ", now ", absl::Hex(seen.cluster_id),
+                     " revision ", seen.revision.value(), " term ", seen.raft_term),
+        seen.revision);
   }
   if (known.epoch != known_.epoch) return MakeError(ErrorKind::kRewound, "the store went back during the read");
   StoreHeader& least = known_.at_least;

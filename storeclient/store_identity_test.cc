@@ -7,7 +7,9 @@
 namespace tidemark::storeclient {
 namespace {
 
-StoreHeader Header(uint64_t cluster_id, int64_t revision, uint64_t term) { return {cluster_id, Revision(revision), term}; }
+StoreHeader Header(uint64_t cluster_id, int64_t revision, uint64_t term) {
+  return {cluster_id, Revision(revision), term};
+}
 
 bool Rewound(const absl::Status& status) { return KindOf(status) == ErrorKind::kRewound; }
 
@@ -18,8 +20,9 @@ TEST(StoreIdentityTest, ReadsBelowWhatWasKnownWhenTheyBegan) {
     bool rewound;
   };
   const Row rows[] = {
-      {"the same", Header(7, 100, 3), false},  {"further", Header(7, 101, 3), false}, {"next term", Header(7, 100, 4), false},
-      {"no id told", Header(0, 100, 3), false}, {"other id", Header(8, 200, 3), true}, {"revision", Header(7, 99, 3), true},
+      {"the same", Header(7, 100, 3), false},  {"further", Header(7, 101, 3), false},
+      {"next term", Header(7, 100, 4), false}, {"no id told", Header(0, 100, 3), false},
+      {"other id", Header(8, 200, 3), true},   {"revision", Header(7, 99, 3), true},
       {"term", Header(7, 200, 2), true},
   };
   for (const Row& row : rows) {

@@ -18,7 +18,9 @@ namespace tidemark::storeclient {
 class StoreWriter::Core {
  public:
   Core(Endpoints made, int in_flight_max)
-      : endpoints_(std::move(made)), in_flight_max_(static_cast<size_t>(std::max(in_flight_max, 1))), loop_("store-writer"),
+      : endpoints_(std::move(made)),
+        in_flight_max_(static_cast<size_t>(std::max(in_flight_max, 1))),
+        loop_("store-writer"),
         requests_(&loop_, &endpoints_, &Endpoint::bulk, {}) {}
 
   ~Core() {
@@ -82,9 +84,11 @@ absl::StatusOr<std::unique_ptr<StoreWriter>> StoreWriter::Create(const StoreWrit
   if (options.channel != nullptr) {
     endpoints = SingleEndpoint("in-process", options.channel);
   } else {
-    TM_ASSIGN_OR_RETURN(endpoints, MakeEndpoints(options.endpoints, {options.ca_file, options.cert_file, options.key_file}));
+    TM_ASSIGN_OR_RETURN(endpoints,
+                        MakeEndpoints(options.endpoints, {options.ca_file, options.cert_file, options.key_file}));
   }
-  return std::unique_ptr<StoreWriter>(new StoreWriter(std::make_unique<Core>(std::move(endpoints), options.in_flight_max)));
+  return std::unique_ptr<StoreWriter>(
+      new StoreWriter(std::make_unique<Core>(std::move(endpoints), options.in_flight_max)));
 }
 
 StoreWriter::StoreWriter(std::unique_ptr<Core> core) : core_(std::move(core)) {}

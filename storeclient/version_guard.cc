@@ -39,14 +39,16 @@ GuardLine LineOf(const EndpointVersion& endpoint, VersionVerdict verdict, GuardM
     case VersionVerdict::kFine:
       return {LogLevel::kInfo, "store version", endpoint.endpoint, version};
     case VersionVerdict::kUnknown: {
-      const std::string why = endpoint.version.ok() ? "it is no etcd version" : std::string(endpoint.version.status().message());
+      const std::string why =
+          endpoint.version.ok() ? "it is no etcd version" : std::string(endpoint.version.status().message());
       return {LogLevel::kWarning, absl::StrCat("the store's version is unknown, going on as if it were fine: ", why),
               endpoint.endpoint, version};
     }
     case VersionVerdict::kTooOld:
-      return {mode == GuardMode::kRequire ? LogLevel::kError : LogLevel::kWarning,
-              absl::StrCat("the store is too old for its progress notifications to be trusted: ", kNeeded, " is needed"),
-              endpoint.endpoint, version};
+      return {
+          mode == GuardMode::kRequire ? LogLevel::kError : LogLevel::kWarning,
+          absl::StrCat("the store is too old for its progress notifications to be trusted: ", kNeeded, " is needed"),
+          endpoint.endpoint, version};
   }
   return {};
 }
@@ -84,7 +86,8 @@ GuardDecision DecideGuard(absl::Span<const EndpointVersion> endpoints, GuardMode
                                 "consistent lists are served from the store", "", ""});
       break;
     case GuardOutcome::kRefused:
-      decision.lines.push_back({LogLevel::kError, "consistent lists from the cache are required: refusing to start", "", ""});
+      decision.lines.push_back(
+          {LogLevel::kError, "consistent lists from the cache are required: refusing to start", "", ""});
       break;
     case GuardOutcome::kTrusted:
     case GuardOutcome::kUnknown:
@@ -101,7 +104,8 @@ void LogGuard(const GuardDecision& decision) {
     if (line.endpoint.empty()) {
       Log(line.level, line.message);
     } else {
-      Log(line.level, line.message, {{"endpoint", line.endpoint}, {"version", line.version.empty() ? "unknown" : line.version}});
+      Log(line.level, line.message,
+          {{"endpoint", line.endpoint}, {"version", line.version.empty() ? "unknown" : line.version}});
     }
   }
 }

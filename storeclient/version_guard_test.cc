@@ -14,14 +14,17 @@ namespace {
 
 TEST(VersionGuardTest, Verdicts) {
   const std::pair<const char*, VersionVerdict> rows[] = {
-      {"3.3.27", VersionVerdict::kTooOld},      {"3.4.0", VersionVerdict::kTooOld},   {"3.4.23", VersionVerdict::kTooOld},
-      {"3.4.30", VersionVerdict::kTooOld},      {"3.4.31", VersionVerdict::kFine},    {"3.4.99", VersionVerdict::kFine},
-      {"3.5.0", VersionVerdict::kTooOld},       {"3.5.7", VersionVerdict::kTooOld},   {"3.5.12", VersionVerdict::kTooOld},
-      {"3.5.13", VersionVerdict::kFine},        {"3.6.0", VersionVerdict::kFine},     {"3.6.0-rc.1", VersionVerdict::kFine},
-      {"3.5.12+k3s1", VersionVerdict::kTooOld}, {"4.0.0", VersionVerdict::kFine},     {"2.3.8", VersionVerdict::kTooOld},
-      {"", VersionVerdict::kUnknown},           {"3.5", VersionVerdict::kUnknown},    {"3.5.x", VersionVerdict::kUnknown},
-      {"3.5.13.1", VersionVerdict::kUnknown},   {"v3.5.13", VersionVerdict::kUnknown}, {"3.-5.1", VersionVerdict::kUnknown},
-      {"3.10.0", VersionVerdict::kFine},
+      {"3.3.27", VersionVerdict::kTooOld},      {"3.4.0", VersionVerdict::kTooOld},
+      {"3.4.23", VersionVerdict::kTooOld},      {"3.4.30", VersionVerdict::kTooOld},
+      {"3.4.31", VersionVerdict::kFine},        {"3.4.99", VersionVerdict::kFine},
+      {"3.5.0", VersionVerdict::kTooOld},       {"3.5.7", VersionVerdict::kTooOld},
+      {"3.5.12", VersionVerdict::kTooOld},      {"3.5.13", VersionVerdict::kFine},
+      {"3.6.0", VersionVerdict::kFine},         {"3.6.0-rc.1", VersionVerdict::kFine},
+      {"3.5.12+k3s1", VersionVerdict::kTooOld}, {"4.0.0", VersionVerdict::kFine},
+      {"2.3.8", VersionVerdict::kTooOld},       {"", VersionVerdict::kUnknown},
+      {"3.5", VersionVerdict::kUnknown},        {"3.5.x", VersionVerdict::kUnknown},
+      {"3.5.13.1", VersionVerdict::kUnknown},   {"v3.5.13", VersionVerdict::kUnknown},
+      {"3.-5.1", VersionVerdict::kUnknown},     {"3.10.0", VersionVerdict::kFine},
   };
   for (const auto& [version, verdict] : rows) EXPECT_EQ(JudgeVersion(version), verdict) << version;
 }
@@ -65,7 +68,8 @@ TEST(VersionGuardTest, Outcomes) {
     EXPECT_EQ(Decide(row.versions, GuardMode::kRequire).outcome, row.require);
     EXPECT_EQ(Decide(row.versions, GuardMode::kOff).outcome, row.off);
     EXPECT_FALSE(Decide(row.versions, GuardMode::kOff).ProgressTrusted());
-    for (size_t i = 0; i < row.versions.size(); ++i) EXPECT_EQ(decision.MayCarryWatch(i), row.watch_in_auto[i] == 'y') << i;
+    for (size_t i = 0; i < row.versions.size(); ++i)
+      EXPECT_EQ(decision.MayCarryWatch(i), row.watch_in_auto[i] == 'y') << i;
   }
 }
 

@@ -13,7 +13,8 @@ namespace field {
 constexpr uint32_t kHeader = 1;  // of both responses
 constexpr uint32_t kClusterId = 1, kRevision = 3, kRaftTerm = 4;
 constexpr uint32_t kRangeKvs = 2, kRangeMore = 3, kRangeCount = 4;
-constexpr uint32_t kWatchId = 2, kCreated = 3, kCanceled = 4, kCompactRevision = 5, kCancelReason = 6, kFragment = 7, kEvents = 11;
+constexpr uint32_t kWatchId = 2, kCreated = 3, kCanceled = 4, kCompactRevision = 5, kCancelReason = 6, kFragment = 7,
+                   kEvents = 11;
 constexpr uint32_t kKey = 1, kCreateRevision = 2, kModRevision = 3, kValue = 5;
 constexpr uint32_t kEventType = 1, kEventKv = 2;
 }  // namespace field

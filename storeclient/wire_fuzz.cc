@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto check = [&](const KeyValueView& kv) {
     for (const absl::string_view part : {kv.key, kv.value}) {
-      TM_CHECK(part.empty() || (part.data() >= bytes.data() && part.data() + part.size() <= bytes.data() + bytes.size()));
+      TM_CHECK(part.empty() ||
+               (part.data() >= bytes.data() && part.data() + part.size() <= bytes.data() + bytes.size()));
     }
   };
   static tidemark::storeclient::RangeView range;

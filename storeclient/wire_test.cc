@@ -96,7 +96,14 @@ TEST(WireTest, RangeResponseAsTheGeneratedClassWritesIt) {
 }
 
 TEST(WireTest, UnknownFieldsOfEveryTypeAreSkipped) {
-  const std::string unknown("\xa1\x06" "12345678" "\xa5\x06" "1234" "\xa8\x06\x01" "\xa2\x06\x02xy", 24);
+  const std::string unknown(
+      "\xa1\x06"
+      "12345678"
+      "\xa5\x06"
+      "1234"
+      "\xa8\x06\x01"
+      "\xa2\x06\x02xy",
+      24);
   const std::string bytes = unknown + SampleWatch().SerializeAsString() + unknown;
   WatchView view;
   ASSERT_TRUE(ParseWatch(bytes, &view).ok());
