@@ -28,6 +28,7 @@ class File {
   // All of the bytes or an error; after an error any part of them may have been written. Extends the file if need be.
   virtual absl::Status WriteAt(uint64_t offset, absl::string_view bytes) = 0;
   virtual absl::StatusOr<std::string> ReadAll() = 0;
+  virtual absl::StatusOr<uint64_t> Size() = 0;
   // What was written before, and the file's size, survive a power cut once this returns OK.
   virtual absl::Status Sync() = 0;
 };

@@ -72,6 +72,11 @@ class MemoryFileEnv::MemoryFile : public File {
     return inode_->current;
   }
 
+  absl::StatusOr<uint64_t> Size() override {
+    MutexLock lock(&disk_->mu);
+    return inode_->current.size();
+  }
+
   absl::Status Sync() override {
     MutexLock lock(&disk_->mu);
     TM_RETURN_IF_ERROR(disk_->SyncLocked());

@@ -54,10 +54,15 @@ class PosixFile : public File {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<std::string> ReadAll() override {
+  absl::StatusOr<uint64_t> Size() override {
     struct stat info {};
     if (fstat(fd_.get(), &info) != 0) return SystemError("stat", path_, errno);
-    std::string bytes(static_cast<size_t>(info.st_size), '\0');
+    return static_cast<uint64_t>(info.st_size);
+  }
+
+  absl::StatusOr<std::string> ReadAll() override {
+    TM_ASSIGN_OR_RETURN(const uint64_t size, Size());
+    std::string bytes(size, '\0');
     size_t at = 0;
     while (at < bytes.size()) {
       const ssize_t count = pread(fd_.get(), &bytes[at], bytes.size() - at, static_cast<off_t>(at));

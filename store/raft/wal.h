@@ -6,8 +6,10 @@
 //   TM_RETURN_IF_ERROR(wal->Append(&batch));
 //
 // Segments are named by a sequence number, 0000000000000001.wal and on. A segment gets its name only when its head is
-// synced. At the end of the last one a torn write is dropped, and the rest zeroed; an unreadable record anywhere else,
-// a gap in the indexes or in the sequence, or another member's file is an error, never a silent loss.
+// synced, and is closed by an end before the next one begins; each Open begins a new one. At the end of the last one a
+// torn write is dropped; an unreadable record anywhere else, a gap in the indexes or in the sequence, or another
+// member's file is an error, never a silent loss. A segment that is not needed any more becomes the next one's file, so
+// that a busy log is not written twice, once as zeros.
 //
 // Thread-safety: thread-compatible; it syncs in the caller's thread.
 // Ownership:     the environment and the executor outlive it.
@@ -21,7 +23,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -34,7 +35,7 @@
 #include "store/raft/log_index.h"
 #include "store/raft/replicated_log.h"
 #include "store/raft/wal_batch.h"
-#include "store/raft/wal_format.h"
+#include "store/raft/wal_segment.h"
 #include "store/raft/wal_spare.h"
 
 namespace tidemark::raft {
@@ -56,9 +57,6 @@ struct WalOptions {
 
 class Wal {
  public:
-  // `first` is the index of the entry's first operation.
-  using Visitor = std::function<absl::Status(LogIndex first, Term term, absl::string_view entry)>;
-
   // Opens the log of options.directory, or begins one for `if_new`.
   static absl::StatusOr<std::unique_ptr<Wal>> Open(const WalOptions& options, const LogIdentity& if_new);
 
@@ -70,7 +68,7 @@ class Wal {
 
   // Visits the entries that hold operations above `after` in order, as of Open; stops at the first error.
   // REQUIRES: nothing was appended yet.
-  absl::Status Replay(LogIndex after, const Visitor& visit);
+  absl::Status Replay(LogIndex after, const WalVisitor& visit);
 
   // Remembers a higher term, synced. REQUIRES: term > this->term().
   absl::Status RaiseTerm(Term term);
@@ -84,25 +82,25 @@ class Wal {
     uint64_t sequence = 0;
     LogIndex before;  // the last operation before this segment
   };
-  // What the reading of one segment leaves for that of the next.
-  struct ReadState;
-
   Wal(const WalOptions& options, const LogIdentity& identity);
 
   std::string PathOf(uint64_t sequence) const;
   // The sequence numbers of the segments that exist, ascending; removes files that were never finished.
   absl::StatusOr<std::deque<uint64_t>> ListSegments();
+  // Reads all segments, and closes the last one.
   absl::Status Recover(const std::deque<uint64_t>& sequences);
-  absl::Status ReadSegment(uint64_t sequence, bool is_last, ReadState* state, LogIndex after, const Visitor& visit);
-  // Makes what was read of the last segment certain, and zeroes what a torn write left behind it.
-  absl::Status SealTail(File* file, absl::string_view contents, uint64_t last_write_at, uint64_t end);
+  absl::Status CloseRecovered(const Segment& segment, const WalSegmentEnds& ends, const WalPosition& position);
+  absl::StatusOr<std::string> ReadFile(uint64_t sequence);
   // Makes the spare file the segment that is written to.
   absl::Status BeginSegment(uint64_t bytes);
-  // Writes and syncs at the end of the current segment, after a roll if `bytes` do not fit.
+  // Writes and syncs at the end of the current segment. REQUIRES: they fit.
   absl::Status Write(absl::string_view bytes);
-  absl::Status RollIfFull(uint64_t bytes);
+  // Makes room for so many bytes and an end, in a further segment if need be.
+  absl::Status MakeRoom(uint64_t bytes);
   absl::Status Poison(const absl::Status& failure);
-  std::string MetadataRecord(bool ends_write) const;
+  uint64_t sequence() const { return segments_.back().sequence; }
+  // A record without operations, as a write of its own.
+  std::string MarkRecord(WalRecordType type, uint64_t sequence) const;
 
   WalOptions options_;  // only its metrics change
   LogIdentity identity_;
@@ -111,7 +109,8 @@ class Wal {
   std::deque<Segment> segments_;  // by sequence, contiguous; the last one is written to
   std::unique_ptr<File> file_;    // of segments_.back()
   uint64_t size_ = 0;             // bytes of segments_.back() that hold records
-  uint64_t capacity_ = 0;         // bytes of segments_.back() that are zeroed ahead
+  uint64_t capacity_ = 0;         // of its file
+  bool closed_ = false;           // it has its end, but the next segment could not be made
   uint32_t write_ = 0;            // number of the last write-and-sync
   LogIndex last_;
   Term term_ = 0;

@@ -35,7 +35,7 @@ size_t WalBatch::bytes() const {
   return starts_.back().at + WalRecordBytes(entry_bytes());
 }
 
-absl::string_view WalBatch::Seal(uint32_t write) {
+absl::string_view WalBatch::Seal(uint32_t write, uint64_t sequence) {
   TM_CHECK(!empty());
   EndEntry();
   for (size_t i = 0; i < starts_.size(); ++i) {
@@ -47,7 +47,7 @@ absl::string_view WalBatch::Seal(uint32_t write) {
     fields.count = starts_[i].count;
     fields.index = starts_[i].index;
     fields.term = starts_[i].term;
-    SealWalRecord(fields, payload_bytes_[i], &buffer_[starts_[i].at]);
+    SealWalRecord(fields, sequence, payload_bytes_[i], &buffer_[starts_[i].at]);
   }
   return buffer_;
 }

@@ -39,9 +39,9 @@ class WalBatch {
   // Bytes that the sealed records take.
   size_t bytes() const;
 
-  // Pads the records, fills in their headers as those of write `write`, and returns them. REQUIRES: every entry has an
-  // operation.
-  absl::string_view Seal(uint32_t write);
+  // Pads the records, fills in their headers as those of write `write` in segment `sequence`, and returns them.
+  // REQUIRES: every entry has an operation.
+  absl::string_view Seal(uint32_t write, uint64_t sequence);
 
  private:
   struct Start {

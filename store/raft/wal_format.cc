@@ -25,8 +25,16 @@ constexpr size_t kFlagsAt = 29;
 constexpr size_t kCountAt = 30;
 constexpr uint8_t kEndsWrite = 1;
 
-uint32_t RecordCrc(const char* record, size_t payload_bytes) {
-  const uint32_t crc = Crc32c(absl::string_view(record + kLengthAt, kCrcAt));
+// How far behind a damaged record, in writes and in operations, a later one is looked for: a segment holds fewer.
+constexpr uint64_t kPlausibleDistance = uint64_t{1} << 26;
+// How often, on average, a byte may be part of a checksum then.
+constexpr size_t kDamageScanFactor = 4;
+
+uint32_t RecordCrc(uint64_t sequence, const char* record, size_t payload_bytes) {
+  char salt[sizeof(sequence)];
+  StoreLittleEndian(sequence, salt);
+  const uint32_t crc =
+      Crc32c(absl::string_view(record + kLengthAt, kCrcAt), Crc32c(absl::string_view(salt, sizeof(salt))));
   return Crc32c(absl::string_view(record + kIndexAt, kWalHeaderBytes - kIndexAt + payload_bytes), crc);
 }
 
@@ -38,7 +46,7 @@ size_t WalRecordBytes(size_t payload_bytes) {
   return (kWalHeaderBytes + payload_bytes + kWalAlignment - 1) / kWalAlignment * kWalAlignment;
 }
 
-void SealWalRecord(const WalRecord& fields, size_t payload_bytes, char* record) {
+void SealWalRecord(const WalRecord& fields, uint64_t sequence, size_t payload_bytes, char* record) {
   TM_CHECK(payload_bytes <= UINT32_MAX) << payload_bytes;
   StoreLittleEndian(static_cast<uint32_t>(payload_bytes), record + kLengthAt);
   StoreLittleEndian(fields.index.value(), record + kIndexAt);
@@ -47,15 +55,15 @@ void SealWalRecord(const WalRecord& fields, size_t payload_bytes, char* record) 
   record[kTypeAt] = static_cast<char>(fields.type);
   record[kFlagsAt] = static_cast<char>(fields.ends_write ? kEndsWrite : 0);
   StoreLittleEndian(fields.count, record + kCountAt);
-  StoreLittleEndian(RecordCrc(record, payload_bytes), record + kCrcAt);
+  StoreLittleEndian(RecordCrc(sequence, record, payload_bytes), record + kCrcAt);
 }
 
-void AppendWalRecord(const WalRecord& record, std::string* out) {
+void AppendWalRecord(const WalRecord& record, uint64_t sequence, std::string* out) {
   const size_t at = out->size();
   out->append(kWalHeaderBytes, '\0');
   out->append(record.payload.data(), record.payload.size());
   out->append(WalRecordBytes(record.payload.size()) - kWalHeaderBytes - record.payload.size(), '\0');
-  SealWalRecord(record, record.payload.size(), &(*out)[at]);
+  SealWalRecord(record, sequence, record.payload.size(), &(*out)[at]);
 }
 
 std::string EncodeWalMetadata(const LogIdentity& identity) {
@@ -79,18 +87,18 @@ absl::StatusOr<LogIdentity> DecodeWalMetadata(absl::string_view payload) {
   return LogIdentity{LoadLittleEndian<uint64_t>(payload.data() + 8), LoadLittleEndian<uint64_t>(payload.data() + 16)};
 }
 
-WalParse ParseWalRecord(absl::string_view segment, size_t offset, WalRecord* record, size_t* next) {
+WalParse ParseWalRecord(absl::string_view segment, uint64_t sequence, size_t offset, WalRecord* record, size_t* next) {
   const absl::string_view rest = segment.substr(std::min(offset, segment.size()));
-  if (rest.size() < kWalHeaderBytes) return AllZero(rest) ? WalParse::kEnd : WalParse::kBad;
+  if (rest.size() < kWalHeaderBytes) return AllZero(rest) ? WalParse::kZeros : WalParse::kBad;
   const char* const header = rest.data();
   const size_t length = LoadLittleEndian<uint32_t>(header + kLengthAt);
   const uint8_t type = static_cast<uint8_t>(header[kTypeAt]);
-  if (type == 0) return AllZero(rest) ? WalParse::kEnd : WalParse::kBad;
   const uint8_t flags = static_cast<uint8_t>(header[kFlagsAt]);
-  if (type > static_cast<uint8_t>(WalRecordType::kEntry) || flags > kEndsWrite) return WalParse::kBad;
+  if (type == 0) return AllZero(rest) ? WalParse::kZeros : WalParse::kBad;
+  if (type > static_cast<uint8_t>(WalRecordType::kEnd) || flags > kEndsWrite) return WalParse::kBad;
   // The pad may be missing where a file was cut at its very end: then nothing of the record's own is.
   if (length > rest.size() - kWalHeaderBytes) return WalParse::kBad;
-  if (RecordCrc(header, length) != LoadLittleEndian<uint32_t>(header + kCrcAt)) return WalParse::kBad;
+  if (RecordCrc(sequence, header, length) != LoadLittleEndian<uint32_t>(header + kCrcAt)) return WalParse::kBad;
   record->type = static_cast<WalRecordType>(type);
   record->ends_write = flags == kEndsWrite;
   record->write = LoadLittleEndian<uint32_t>(header + kWriteAt);
@@ -102,15 +110,21 @@ WalParse ParseWalRecord(absl::string_view segment, size_t offset, WalRecord* rec
   return WalParse::kRecord;
 }
 
-bool ProvesDamage(absl::string_view segment, size_t offset, const WalRecord& before) {
-  // The write that the unreadable record belongs to: what was torn, if anything was.
-  const uint32_t torn = before.write + (before.ends_write ? 1 : 0);
+bool ProvesDamage(absl::string_view segment, uint64_t sequence, size_t offset, const WalRecord& before) {
+  const uint32_t torn = before.NextWrite();
+  // Whatever stands there may be a client's bytes: only what could follow soon is worth a checksum, and only so many.
+  size_t checksum_bytes_left = kDamageScanFactor * segment.size();
   WalRecord record;
   size_t next = 0;
   for (size_t at = offset + kWalAlignment; at + kWalHeaderBytes <= segment.size(); at += kWalAlignment) {
-    if (segment[at + kTypeAt] == 0) continue;
-    if (ParseWalRecord(segment, at, &record, &next) != WalParse::kRecord) continue;
-    if (static_cast<int32_t>(record.write - torn) > 0) return true;
+    const char* const header = segment.data() + at;
+    const uint32_t ahead = LoadLittleEndian<uint32_t>(header + kWriteAt) - torn;
+    const uint64_t further = LoadLittleEndian<uint64_t>(header + kIndexAt) - before.index.value();
+    if (header[kTypeAt] == 0 || ahead == 0 || ahead > kPlausibleDistance || further > kPlausibleDistance) continue;
+    const size_t length = LoadLittleEndian<uint32_t>(header + kLengthAt);
+    if (length > checksum_bytes_left) continue;
+    checksum_bytes_left -= length;
+    if (ParseWalRecord(segment, sequence, at, &record, &next) == WalParse::kRecord) return true;
   }
   return false;
 }

@@ -13,6 +13,8 @@
 namespace tidemark::raft {
 namespace {
 
+constexpr uint64_t kSequence = 1;
+
 // Gives every plausible record its checksum, so that the fuzzer gets past it.
 std::string WithChecksums(std::string bytes) {
   for (size_t at = 0; at + kWalHeaderBytes <= bytes.size();) {
@@ -21,14 +23,14 @@ std::string WithChecksums(std::string bytes) {
     if (at + kWalHeaderBytes + length > bytes.size()) break;
     WalRecord fields;
     size_t next = 0;
-    if (ParseWalRecord(bytes, at, &fields, &next) != WalParse::kRecord) {
-      fields.type = (bytes[at + 28] & 1) != 0 ? WalRecordType::kMetadata : WalRecordType::kEntry;
+    if (ParseWalRecord(bytes, kSequence, at, &fields, &next) != WalParse::kRecord) {
+      fields.type = static_cast<WalRecordType>(1 + static_cast<uint8_t>(bytes[at + 28]) % 3);
       fields.ends_write = (bytes[at + 29] & 1) != 0;
       fields.write = static_cast<uint8_t>(bytes[at + 24]);
       fields.count = static_cast<uint8_t>(bytes[at + 30]);
       fields.index = LogIndex(static_cast<uint8_t>(bytes[at + 8]));
       fields.term = static_cast<uint8_t>(bytes[at + 16]);
-      SealWalRecord(fields, length, &bytes[at]);
+      SealWalRecord(fields, kSequence, length, &bytes[at]);
     }
     at += WalRecordBytes(length);
   }

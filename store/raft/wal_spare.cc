@@ -14,7 +14,7 @@ constexpr uint64_t kFillBytes = uint64_t{1} << 20;
 }  // namespace
 
 WalSpare::WalSpare(FileEnv* env, Executor* executor, std::string path)
-    : env_(env), executor_(executor), path_(std::move(path)), file_(nullptr) {}
+    : env_(env), executor_(executor), path_(std::move(path)), file_(ReadyFile()) {}
 
 WalSpare::~WalSpare() {
   MutexLock lock(&mu_);
@@ -39,7 +39,22 @@ void WalSpare::MakeInBackground(uint64_t bytes) {
   finished_.SignalAll();
 }
 
-absl::StatusOr<std::unique_ptr<File>> WalSpare::Take(uint64_t bytes) {
+absl::Status WalSpare::TakeOver(const std::string& path, uint64_t bytes_min) {
+  {
+    MutexLock lock(&mu_);
+    if (state_ != State::kNone) return env_->Remove(path);
+  }
+  TM_ASSIGN_OR_RETURN(std::unique_ptr<File> file, env_->Open(path, FileEnv::OpenMode::kExisting));
+  TM_ASSIGN_OR_RETURN(const uint64_t bytes, file->Size());
+  if (bytes < bytes_min) return env_->Remove(path);
+  TM_RETURN_IF_ERROR(env_->Rename(path, path_));
+  MutexLock lock(&mu_);
+  state_ = State::kReady;
+  file_ = ReadyFile{std::move(file), bytes};
+  return absl::OkStatus();
+}
+
+absl::StatusOr<WalSpare::ReadyFile> WalSpare::Take(uint64_t bytes) {
   {
     MutexLock lock(&mu_);
     while (state_ == State::kRunning) finished_.Wait(&mu_);
@@ -51,7 +66,7 @@ absl::StatusOr<std::unique_ptr<File>> WalSpare::Take(uint64_t bytes) {
   return Make(bytes);
 }
 
-absl::StatusOr<std::unique_ptr<File>> WalSpare::Make(uint64_t bytes) {
+absl::StatusOr<WalSpare::ReadyFile> WalSpare::Make(uint64_t bytes) {
   TM_ASSIGN_OR_RETURN(std::unique_ptr<File> file, env_->Open(path_, FileEnv::OpenMode::kCreate));
   const std::string zeros(std::min(bytes, kFillBytes), '\0');
   for (uint64_t at = 0; at < bytes; at += zeros.size()) {
@@ -59,7 +74,7 @@ absl::StatusOr<std::unique_ptr<File>> WalSpare::Make(uint64_t bytes) {
     TM_RETURN_IF_ERROR(file->WriteAt(at, absl::string_view(zeros).substr(0, count)));
     TM_RETURN_IF_ERROR(file->Sync());
   }
-  return file;
+  return ReadyFile{std::move(file), bytes};
 }
 
 }  // namespace tidemark::raft

@@ -262,8 +262,8 @@ class WalDamageTest : public WalTest {
   void SetUp() override {
     segment_bytes_ = 512;
     auto wal = OpenOrDie();
-    for (int i = 0; i < 12; ++i) {
-      std::vector<std::vector<std::string>> entries = {{absl::StrCat("op", i), std::string(i * 7, 'x')}};
+    for (int i = 0; i < 14; ++i) {
+      std::vector<std::vector<std::string>> entries = {{absl::StrCat("op", i), std::string(i * 5, 'x')}};
       if (i % 3 == 0) entries.push_back({absl::StrCat("second", i)});
       ASSERT_TRUE(Append(wal.get(), entries).ok());
     }
@@ -345,13 +345,14 @@ TEST_F(WalDamageTest, EveryFlippedByteIsAnErrorOrKeepsAPrefix) {
 TEST_F(WalDamageTest, DamageBeforeALaterWriteIsAnErrorEvenInTheLastSegment) {
   const std::string name = names_.back();
   std::string contents = disk_->Contents(absl::StrCat(kDirectory, "/", name));
+  const uint64_t sequence = names_.size();
   WalRecord record;
   size_t second = 0;
-  ASSERT_EQ(ParseWalRecord(contents, 0, &record, &second), WalParse::kRecord);
+  ASSERT_EQ(ParseWalRecord(contents, sequence, 0, &record, &second), WalParse::kRecord);
   size_t third = 0;
-  ASSERT_EQ(ParseWalRecord(contents, second, &record, &third), WalParse::kRecord);
+  ASSERT_EQ(ParseWalRecord(contents, sequence, second, &record, &third), WalParse::kRecord);
   size_t end = 0;
-  ASSERT_EQ(ParseWalRecord(contents, third, &record, &end), WalParse::kRecord)
+  ASSERT_EQ(ParseWalRecord(contents, sequence, third, &record, &end), WalParse::kRecord)
       << "the last segment is too short for the test";
   contents[second + kWalHeaderBytes] ^= 1;
   EXPECT_FALSE(OpensWithPrefix(CopyWith(name, contents).get(), "damaged"));
@@ -369,23 +370,47 @@ TEST_F(WalDamageTest, RandomBytesAreAnErrorOrKeepAPrefix) {
   }
 }
 
-// Acknowledged operations survive power cuts at any moment, also through failed syncs and rolls.
+TEST_F(WalTest, OldSegmentsAreUsedAgain) {
+  auto wal = OpenOrDie();
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(Append(wal.get(), {{std::string(300, static_cast<char>('a' + i % 26))}}).ok());
+    ASSERT_TRUE(wal->RemoveThrough(wal->last()).ok());
+    EXPECT_LE(disk_->List(kDirectory)->size(), 2u);
+  }
+  // The file was another segment before: what it held is behind the last record, and stays unseen.
+  const std::string name = disk_->List(kDirectory)->front();
+  const LogIndex last = wal->last();
+  const LogIndex first = wal->first();
+  wal.reset();
+  wal = OpenOrDie();
+  EXPECT_EQ(wal->last(), last);
+  EXPECT_EQ(wal->first(), first);
+  ASSERT_TRUE(Append(wal.get(), {{"next"}}).ok());
+  wal.reset();
+  EXPECT_EQ(Operations(OpenOrDie().get(), last.value()).back(), absl::StrCat(last.value() + 1, ":next"));
+}
+
+// Acknowledged operations survive power cuts at any moment, also through failed syncs, rolls and segments used again.
 TEST_F(WalTest, CrashesLoseNothingAcknowledged) {
   segment_bytes_ = 700;
   std::mt19937_64 random(Seed());
   for (int run = 0; run < 300; ++run) {
+    SCOPED_TRACE(absl::StrCat("seed ", Seed(), " run ", run));
     disk_ = std::make_unique<MemoryFileEnv>();
-    std::vector<std::string> acknowledged;
+    std::vector<std::string> acknowledged;  // element i: "i+1:operation"
+    uint64_t removed = 0;
     for (int life = 0; life < 4; ++life) {
       auto opened = TryOpen(disk_.get());
-      ASSERT_TRUE(opened.ok()) << "seed " << Seed() << " run " << run << ": " << opened.status();
+      ASSERT_TRUE(opened.ok()) << opened.status();
       Wal* const wal = opened->get();
-      std::vector<std::string> seen = Operations(wal);
-      ASSERT_GE(seen.size(), acknowledged.size()) << "seed " << Seed() << " run " << run;
-      ASSERT_TRUE(std::equal(acknowledged.begin(), acknowledged.end(), seen.begin()))
-          << "seed " << Seed() << " run " << run;
-      acknowledged = seen;
-      disk_->FailSyncsAfter(static_cast<int>(random() % 8));
+      ASSERT_LE(wal->first().value(), removed + 1);
+      const std::vector<std::string> seen = Operations(wal, removed);
+      ASSERT_GE(seen.size(), acknowledged.size() - removed);
+      ASSERT_TRUE(std::equal(acknowledged.begin() + static_cast<ptrdiff_t>(removed), acknowledged.end(), seen.begin()));
+      // What has been read is as good as acknowledged.
+      acknowledged.resize(removed);
+      acknowledged.insert(acknowledged.end(), seen.begin(), seen.end());
+      disk_->FailSyncsAfter(static_cast<int>(random() % 12));
       bool healthy = wal->RaiseTerm(wal->term() + 1).ok();
       while (healthy) {
         std::vector<std::vector<std::string>> entries;
@@ -396,6 +421,10 @@ TEST_F(WalTest, CrashesLoseNothingAcknowledged) {
         healthy = Append(wal, entries).ok();
         if (!healthy) break;
         for (const auto& entry : entries) acknowledged.push_back(absl::StrCat(++index, ":", entry[0]));
+        if (random() % 4 == 0) {
+          removed = index;
+          healthy = wal->RemoveThrough(LogIndex(removed)).ok();
+        }
       }
       opened->reset();
       disk_->HealSyncs();
