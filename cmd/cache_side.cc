@@ -108,9 +108,10 @@ std::string CacheSide::url() const { return absl::StrCat("http://", server_->add
 void CacheSide::Stop() {
   if (stopped_) return;
   stopped_ = true;
-  // Waits end first, so that no exchange keeps the connections open for as long as its wait.
-  cache_.Stop();
+  // Watches end with their streams, not with an error from mirrors that are gone; reads that wait have their answer within
+  // the server's drain time.
   if (server_ != nullptr) server_->Stop();
+  cache_.Stop();
   timer_loop_.Stop();
   cache_loop_.Stop();
 }
