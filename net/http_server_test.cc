@@ -120,6 +120,20 @@ TEST(HttpServerTest, RefusalsAreAnsweredAndTheConnectionEnds) {
   EXPECT_EQ(server.metrics.requests.Value(), 0);
 }
 
+TEST(HttpServerTest, ARefusalArrivesThoughTheClientGoesOnSending) {
+  ServerLimits limits;
+  limits.linger_time = absl::Seconds(RawClient::kPatienceSeconds);
+  TestServer server(Hello, limits);
+  RawClient client(server.address());
+  client.Send("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(client.Send(std::string(2'000'000, 'x')));
+  client.FinishSending();
+  EXPECT_EQ(client.ReadResponse().status, 400);
+  bool reset = true;
+  EXPECT_EQ(client.ReadAll(&reset), "");
+  EXPECT_FALSE(reset);
+}
+
 TEST(HttpServerTest, BodiesAreDroppedAndTheConnectionStaysInStep) {
   TestServer server(
       [](std::shared_ptr<Exchange> exchange) { exchange->Reply({.status = 405}, exchange->request().method); });

@@ -82,6 +82,18 @@ TEST(WorkerPoolTest, SleepingWorkersAreWokenEachTime) {
   }
 }
 
+// Pushes at the very moment at which the only worker goes to sleep.
+TEST(WorkerPoolTest, APushThatMeetsAWorkerFallingAsleepIsNotLost) {
+  WorkerPool pool("test-", 1);
+  for (int i = 0; i < 50'000; ++i) {
+    std::atomic<bool> ran{false};
+    pool.Post([&] { ran = true; });
+    for (int spins = 0; !ran; ++spins) {
+      if (spins > 1000) std::this_thread::yield();
+    }
+  }
+}
+
 TEST(WorkerPoolTest, ATurnMayQueueItselfAgain) {
   WorkerPool pool("test-", 2);
   Countdown done(10);
