@@ -123,7 +123,9 @@ class Etcd:
         return int(self.call("/v3/kv/put", {"key": b64(key), "value": b64(value)})["header"]["revision"])
 
     def delete(self, key):
-        return int(self.call("/v3/kv/deleterange", {"key": b64(key)})["header"]["revision"])
+        """The revision, or 0 when there was nothing to delete."""
+        answer = self.call("/v3/kv/deleterange", {"key": b64(key)})
+        return int(answer["header"]["revision"]) if int(answer.get("deleted", 0)) else 0
 
     def compact(self, revision):
         self.call("/v3/kv/compaction", {"revision": revision, "physical": True})
