@@ -216,18 +216,19 @@ absl::StatusOr<KvHash> MvccStore::HashKv(Revision revision) const {
 }
 
 uint32_t MvccStore::HashUpTo(Revision revision, Revision compact) const {
-  bool any_counts = false;
+  // Members that compact at different speeds must agree, so what a compaction may have dropped is left out. etcd counts below the
+  // compaction what a compaction at `revision` would keep, and if that is nothing, what the last one has kept.
+  Revision kept_at = revision;
   {
     MutexLock lock(&mu_);
-    any_counts = index_.AnyCountsInHash(revision.value());
+    if (!index_.AnyCountsInHash(revision.value())) kept_at = compact;
   }
   uint32_t hash = Crc32c(kv::TableName(Table::kKey));
   const RevisionKey end({revision.Next().value(), 0}, false);
   buffer_.Scan(Table::kKey, "", end.view(), [&](absl::string_view key, absl::string_view record) {
     const DecodedRevisionKey decoded = DecodeRevisionKey(key);
     const Revision main(decoded.change.main);
-    // Members that compact at different speeds must agree: what a compaction may have dropped is left out.
-    if (main <= compact && any_counts && !CountsInHash(decoded, record, revision)) return true;
+    if (main <= compact && !CountsInHash(decoded, record, kept_at)) return true;
     if (main == compact && decoded.tombstone) return true;
     hash = Crc32c(record, Crc32c(key, hash));
     return true;

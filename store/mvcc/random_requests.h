@@ -98,7 +98,12 @@ class RandomRequests {
     switch (Below(depth < 2 ? 7 : 6)) {
       case 0:
       case 1: *op.mutable_request_range() = Range(newest); break;
-      case 2: *op.mutable_request_delete_range() = Delete(); break;
+      case 2: {
+        // An unbounded delete beside puts of the same keys would make two changes of one key in one revision.
+        *op.mutable_request_delete_range() = Delete();
+        if (op.request_delete_range().range_end() == std::string(1, '\0')) op.mutable_request_delete_range()->set_range_end("0");
+        break;
+      }
       case 6: *op.mutable_request_txn() = Txn(newest, depth + 1); break;
       default: *op.mutable_request_put() = Put(); break;
     }

@@ -75,7 +75,9 @@ absl::Status CollectWrites(const Ops& ops, Writes* writes) {
   // This level's deletes first: they also bar the puts of nested transactions.
   for (const RequestOp& op : ops) {
     if (!op.has_request_delete_range()) continue;
-    writes->deletes.emplace_back(op.request_delete_range().key(), op.request_delete_range().range_end());
+    const KeyRange range(op.request_delete_range().key(), op.request_delete_range().range_end());
+    // etcd reads the end "\0" as a key here, below every other, so that such a delete bars no put. Clients may rely on it.
+    if (!range.unbounded()) writes->deletes.push_back(range);
   }
   for (const RequestOp& op : ops) {
     if (op.has_request_txn()) TM_RETURN_IF_ERROR(CollectNested(op.request_txn(), writes));

@@ -56,16 +56,21 @@ const google::protobuf::RepeatedPtrField<RequestOp>& Branch(const TxnRequest& re
 }  // namespace
 
 absl::Status TxnRunner::Put(const PutRequest& request, PutResponse* response) {
-  TM_RETURN_IF_ERROR(CheckPutOnBase(request));
+  // Of two reasons to refuse etcd names the lease here, and the key inside a transaction.
+  TM_RETURN_IF_ERROR(CheckLease(request));
+  TM_RETURN_IF_ERROR(CheckIgnoredFields(request));
   return RunPut(request, response);
 }
 
-absl::Status TxnRunner::CheckPutOnBase(const PutRequest& request) const {
-  if ((request.ignore_value() || request.ignore_lease()) && store_.GetAt(request.key(), base_) == nullptr) {
-    return StoreStatus(StoreError::kKeyNotFound);
-  }
-  if (request.lease() != 0 && !lessor_->Exists(request.lease())) return StoreStatus(StoreError::kLeaseNotFound);
-  return absl::OkStatus();
+absl::Status TxnRunner::CheckLease(const PutRequest& request) const {
+  const bool exists = request.lease() == 0 || lessor_->Exists(request.lease());
+  return exists ? absl::OkStatus() : StoreStatus(StoreError::kLeaseNotFound);
+}
+
+absl::Status TxnRunner::CheckIgnoredFields(const PutRequest& request) const {
+  if (!request.ignore_value() && !request.ignore_lease()) return absl::OkStatus();
+  const bool exists = store_.GetAt(request.key(), base_) != nullptr;
+  return exists ? absl::OkStatus() : StoreStatus(StoreError::kKeyNotFound);
 }
 
 absl::Status TxnRunner::RunPut(const PutRequest& request, PutResponse* response) {
@@ -141,7 +146,10 @@ absl::Status TxnRunner::CheckBranch(const TxnRequest& request, const Path& path,
   for (const RequestOp& op : Branch(request, path[(*at)++])) {
     switch (op.request_case()) {
       case RequestOp::kRequestRange: TM_RETURN_IF_ERROR(CheckRangeOnBase(op.request_range())); break;
-      case RequestOp::kRequestPut: TM_RETURN_IF_ERROR(CheckPutOnBase(op.request_put())); break;
+      case RequestOp::kRequestPut:
+        TM_RETURN_IF_ERROR(CheckIgnoredFields(op.request_put()));
+        TM_RETURN_IF_ERROR(CheckLease(op.request_put()));
+        break;
       case RequestOp::kRequestTxn: TM_RETURN_IF_ERROR(CheckBranch(op.request_txn(), path, at)); break;
       default: break;
     }

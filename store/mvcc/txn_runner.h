@@ -43,7 +43,8 @@ class TxnRunner {
   absl::Status Decide(const etcdserverpb::TxnRequest& request, Path* path) const;
   absl::StatusOr<bool> Holds(const etcdserverpb::Compare& compare) const;
   absl::Status CheckBranch(const etcdserverpb::TxnRequest& request, const Path& path, size_t* at) const;
-  absl::Status CheckPutOnBase(const etcdserverpb::PutRequest& request) const;
+  absl::Status CheckLease(const etcdserverpb::PutRequest& request) const;
+  absl::Status CheckIgnoredFields(const etcdserverpb::PutRequest& request) const;
   absl::Status CheckRangeOnBase(const etcdserverpb::RangeRequest& request) const;
   absl::Status RunBranch(const etcdserverpb::TxnRequest& request, const Path& path, size_t* at,
                          etcdserverpb::TxnResponse* response);
