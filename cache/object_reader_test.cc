@@ -1,0 +1,205 @@
+#include "cache/object_reader.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tidemark::cache {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+config::Resource TestResource(bool custom = false) {
+  config::Resource resource;
+  resource.custom = custom;
+  resource.fields = {{"spec.nodeName", "spec.nodeName"},
+                     {"spec.host", "spec.nodeName", false},
+                     {"spec.hostNetwork", "spec.hostNetwork", true, "false"},
+                     {"status.replicas", "status.replicas"},
+                     {"status.podIPs", "", false},
+                     {"source", "source.component", true, "", "reportingComponent"},
+                     {"metadata.uid", "metadata.uid", false}};
+  return resource;
+}
+
+class ObjectBuilderTest : public testing::Test {
+ protected:
+  ObjectRef Build(absl::string_view value) { return builder_.Build("default/a", value, Revision(123)); }
+  std::string Field(absl::string_view path) const {
+    return std::string(builder_.values().fields[static_cast<size_t>(schema_->FindField(path))]);
+  }
+
+  std::shared_ptr<const ObjectSchema> schema_ = std::make_shared<const ObjectSchema>(TestResource());
+  ObjectBuilder builder_{schema_};
+};
+
+TEST_F(ObjectBuilderTest, SplicesTheRevisionWhereKubernetesWritesIt) {
+  const ObjectRef object = Build(
+      R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"default","uid":"u","labels":{"x":"y"}},"spec":{}})"
+      "\n");
+  ASSERT_FALSE(object->unreadable());
+  EXPECT_EQ(object->key(), "default/a");
+  EXPECT_EQ(object->namespace_name(), "default");
+  EXPECT_EQ(object->name(), "a");
+  EXPECT_EQ(object->mod_revision(), Revision(123));
+  EXPECT_EQ(object->Item(),
+            R"({"metadata":{"name":"a","namespace":"default","uid":"u","resourceVersion":"123","labels":{"x":"y"}},"spec":{}},)");
+  EXPECT_EQ(absl::StrCat("{", object->Body()), object->Json());
+  EXPECT_EQ(object->Metadata(),
+            R"({"name":"a","namespace":"default","uid":"u","resourceVersion":"123","labels":{"x":"y"}})");
+  EXPECT_EQ(object->ResourceVersion(), "123");
+  EXPECT_EQ(object->ResourceVersion().data() - object->Item().data(),
+            static_cast<ptrdiff_t>(object->Item().find("123")));
+}
+
+struct Row {
+  const char* name;
+  const char* value;
+  const char* json;
+};
+
+class CanonicalFormTest : public testing::TestWithParam<Row> {};
+
+TEST_P(CanonicalFormTest, IsReached) {
+  ObjectBuilder builder(std::make_shared<const ObjectSchema>(TestResource()));
+  const ObjectRef object = builder.Build("default/a", GetParam().value, Revision(7));
+  ASSERT_FALSE(object->unreadable()) << object->reason();
+  EXPECT_EQ(object->Json(), GetParam().json);
+  EXPECT_EQ(object->ResourceVersion(), "7");
+  EXPECT_EQ(object->Metadata().back(), '}');
+  EXPECT_EQ(object->Json().substr(12, object->Metadata().size()), object->Metadata());
+}
+
+constexpr Row kForms[] = {
+    {"NoKind", R"({"metadata":{"name":"a"}})", R"({"metadata":{"name":"a","resourceVersion":"7"}})"},
+    {"VersionFirst", R"({"apiVersion":"v1","kind":"X","metadata":{"name":"a"}})",
+     R"({"metadata":{"name":"a","resourceVersion":"7"}})"},
+    {"KindLast", R"({"metadata":{"name":"a"},"spec":{"a":1},"kind":"X","apiVersion":"v1"})",
+     R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{"a":1}})"},
+    {"MetadataLast", R"({"kind":"X","apiVersion":"v1","spec":{"a":1},"metadata":{"name":"a"}})",
+     R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{"a":1}})"},
+    {"HasARevision", R"({"kind":"X","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"99","generation":1}})",
+     R"({"metadata":{"name":"a","resourceVersion":"7","generation":1}})"},
+    {"RevisionAlone", R"({"metadata":{"resourceVersion":"99"},"x":[]})", R"({"metadata":{"resourceVersion":"7"},"x":[]})"},
+    {"NoMetadata", R"({"kind":"X","spec":1})", R"({"metadata":{"resourceVersion":"7"},"spec":1})"},
+    {"NullMetadata", R"({"metadata":null,"spec":1})", R"({"metadata":{"resourceVersion":"7"},"spec":1})"},
+    {"EmptyObject", R"({})", R"({"metadata":{"resourceVersion":"7"}})"},
+    {"EmptyMetadata", R"({"metadata":{}})", R"({"metadata":{"resourceVersion":"7"}})"},
+    {"EmptyMetadataWithSpace", R"({"metadata":{ }})", R"({"metadata":{"resourceVersion":"7"}})"},
+    {"NoIdentity", R"({"metadata":{"labels":{"a":"b"}}})", R"({"metadata":{"resourceVersion":"7","labels":{"a":"b"}}})"},
+    {"IdentityBehindOthers", R"({"metadata":{"labels":{"a":"b"},"name":"a","generation":3}})",
+     R"({"metadata":{"labels":{"a":"b"},"name":"a","resourceVersion":"7","generation":3}})"},
+    {"Indented", "{\n  \"kind\": \"X\",\n  \"metadata\": {\n    \"labels\": {\"a\": \"b c\"},\n    \"name\": \"a\"\n  }\n}\n",
+     R"({"metadata":{"name":"a","resourceVersion":"7","labels":{"a":"b c"}}})"},
+    {"LineBreakInside", "{\"metadata\":{\"name\":\"a\"},\n\"spec\":{}}", R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{}})"},
+    {"SpacesAround", "  {\"metadata\":{\"name\":\"a\" },\"spec\":{} } ", R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{}})"},
+    {"DuplicateKeys", R"({"metadata":{"name":"b"},"spec":1,"spec":2,"metadata":{"name":"a","name":"c"}})",
+     R"({"metadata":{"name":"c","resourceVersion":"7"},"spec":2})"},
+    {"EscapedKeys", R"({"met\u0061data":{"n\u0061me":"a"},"kin\u0064":"X"})",
+     R"({"metadata":{"n\u0061me":"a","resourceVersion":"7"}})"},
+    {"EscapedKind", R"({"kind":"a\"b","apiVersion":"v1","metadata":{"name":"a"}})",
+     R"({"metadata":{"name":"a","resourceVersion":"7"}})"},
+    {"NamesThatAreNoText", R"({"metadata":{"name":{"x":[1,2]},"uid":5,"a":1}})",
+     R"({"metadata":{"name":{"x":[1,2]},"uid":5,"resourceVersion":"7","a":1}})"},
+    {"BigNumbers", R"({"metadata":{"name":"a"},"n":123456789012345678901234567890,"m":-0.5e+10})",
+     R"({"metadata":{"name":"a","resourceVersion":"7"},"n":123456789012345678901234567890,"m":-0.5e+10})"},
+    {"TextsThatLookLikeJson", R"({"metadata":{"name":"a"},"data":{"x":"\"}],{\\","metadata":{"name":"z"}}})",
+     R"({"metadata":{"name":"a","resourceVersion":"7"},"data":{"x":"\"}],{\\","metadata":{"name":"z"}}})"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, CanonicalFormTest, testing::ValuesIn(kForms),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ObjectBuilderOfCustomResourceTest, SplicesInAlphabeticalOrder) {
+  ObjectBuilder builder(std::make_shared<const ObjectSchema>(TestResource(/*custom=*/true)));
+  const ObjectRef object = builder.Build(
+      "a", R"({"apiVersion":"x/v1","kind":"X","metadata":{"generation":1,"labels":{"a":"b"},"name":"a","uid":"u"},"spec":{}})",
+      Revision(5));
+  EXPECT_EQ(object->Json(),
+            R"({"metadata":{"generation":1,"labels":{"a":"b"},"name":"a","resourceVersion":"5","uid":"u"},"spec":{}})");
+}
+
+TEST_F(ObjectBuilderTest, AValueThatCannotBeReadSaysWhy) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"", "empty"},
+      {std::string("k8s\0\n\x0f", 6), "Kubernetes protobuf"},
+      {"k8s:enc:aescbc:v1:key1:\x01\x02", "encrypted at rest (aescbc)"},
+      {"this is no object", "not valid JSON"},
+      {"[]", "not valid JSON"},
+      {"\"text\"", "not valid JSON"},
+      {"{", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"}} x", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"}}{}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},\"x\":tru}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},\"x\":[1,]}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},\"x\":[}]}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},\"x\":01}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},\"x\":\"\\q\"}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},\"x\":\"\xff\"}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},\"x\":\"a\nb\"}", "not valid JSON"},
+      {"{\"metadata\":{\"name\":\"a\"},x:1}", "not valid JSON"},
+      {"{\"metadata\":\"text\"}", "metadata is not an object"},
+      {absl::StrCat("{\"x\":", std::string(2000, '['), std::string(2000, ']'), "}"), "not valid JSON"},
+  };
+  for (const auto& [value, reason] : rows) {
+    const ObjectRef object = Build(value);
+    ASSERT_TRUE(object->unreadable()) << value;
+    EXPECT_THAT(std::string(object->reason()), HasSubstr(reason)) << value;
+    EXPECT_EQ(object->key(), "default/a");
+    EXPECT_EQ(object->mod_revision(), Revision(123));
+  }
+}
+
+TEST_F(ObjectBuilderTest, ReadsLabelsAndFields) {
+  ASSERT_FALSE(Build(R"({"metadata":{"name":"a","uid":"u-1","labels":{"b":"2","a\u0041":"\u00e9\"","c":null,"d":5,"b":"3"}},)"
+                     R"("spec":{"nodeName":"n1","hostNetwork":true,"more":{"nodeName":"no"}},"status":{"replicas":7}})")
+                   ->unreadable());
+  EXPECT_THAT(builder_.values().labels, ElementsAre(Pair("aA", "\xc3\xa9\""), Pair("b", "3"), Pair("c", "")));
+  EXPECT_EQ(Field("spec.nodeName"), "n1");
+  EXPECT_EQ(Field("spec.hostNetwork"), "true");
+  EXPECT_EQ(Field("status.replicas"), "7");
+  EXPECT_EQ(Field("metadata.uid"), "u-1");
+  EXPECT_EQ(Field("source.component"), "");
+  ASSERT_NE(builder_.values().FindLabel("c"), nullptr);
+  EXPECT_EQ(builder_.values().FindLabel("d"), nullptr);
+}
+
+TEST_F(ObjectBuilderTest, MissingNullAndOddFieldsAreEmptyOrTheirDefault) {
+  Build(R"({"metadata":{},"spec":{"nodeName":null,"hostNetwork":null},"status":{"replicas":[1]},"reportingComponent":"k"})");
+  EXPECT_EQ(Field("spec.nodeName"), "");
+  EXPECT_EQ(Field("spec.hostNetwork"), "false");
+  EXPECT_EQ(Field("status.replicas"), "");
+  EXPECT_EQ(Field("source.component"), "k");
+  Build(R"({"metadata":{},"spec":5,"source":{"component":"s"},"reportingComponent":"k"})");
+  EXPECT_EQ(Field("spec.nodeName"), "");
+  EXPECT_EQ(Field("source.component"), "s");
+}
+
+TEST_F(ObjectBuilderTest, AReaderSeesWhatTheBuilderSaw) {
+  ObjectReader reader(schema_);
+  for (const size_t size : {10u, 3000u, 100000u, 2000000u, 50u}) {
+    const ObjectRef object = Build(absl::StrCat(R"({"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"nodeName":"n","pad":")",
+                                                std::string(size, 'p'), R"("}})"));
+    ASSERT_FALSE(object->unreadable());
+    EXPECT_EQ(reader.Read(*object), builder_.values());
+    EXPECT_EQ(Field("spec.nodeName"), "n");
+  }
+}
+
+TEST(ObjectTest, KeysWithoutAndWithManySlashes) {
+  EXPECT_EQ(MakeUnreadableObject("flat", Revision(1), "r")->namespace_name(), "");
+  EXPECT_EQ(MakeUnreadableObject("flat", Revision(1), "r")->name(), "flat");
+  EXPECT_EQ(MakeUnreadableObject("deep/er/still", Revision(1), "r")->namespace_name(), "deep");
+  EXPECT_EQ(MakeUnreadableObject("deep/er/still", Revision(1), "r")->name(), "er/still");
+  EXPECT_TRUE(MakeUnreadableObject("", Revision(1), "")->unreadable());
+}
+
+}  // namespace
+}  // namespace tidemark::cache
