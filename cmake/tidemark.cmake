@@ -9,6 +9,8 @@ set(TIDEMARK_SANITIZE "" CACHE STRING "address,undefined or thread")
 option(TIDEMARK_FUZZ "build the fuzzers (clang)" OFF)
 option(TIDEMARK_TESTS "build the tests" ON)
 option(TIDEMARK_BENCH "build the benchmarks" OFF)
+# For the builds that only a test run needs: the headers of many files are read once. Released binaries are built file by file.
+option(TIDEMARK_BATCH "compile a library's files in batches, and tests with a precompiled header" OFF)
 
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -32,13 +34,23 @@ endif()
 if(TIDEMARK_FUZZ)
   target_compile_options(tidemark_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+if(TIDEMARK_BATCH)
+  # In a batch the file that is compiled is not the one that a type belongs to.
+  target_compile_options(tidemark_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 
-# tidemark_library(NAME DEPS...): every *.cc of this folder that is no test, benchmark, fuzzer or main.
+# tidemark_library(NAME DEPS... [ALONE FILES...]): every *.cc of this folder that is no test, benchmark, fuzzer or main.
+# ALONE: files that share a private name with another file of the folder, and so cannot stand in one batch with it.
 function(tidemark_library name)
+  cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
   add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PUBLIC tidemark_flags ${ARGN})
+  target_link_libraries(${name} PUBLIC tidemark_flags ${arg_UNPARSED_ARGUMENTS})
+  if(TIDEMARK_BATCH)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()
 
 # tidemark_tests(NAME DEPS... [LABELS threads]): the folder's *_test.cc in one program, and its *_fuzz.cc, one program each.
@@ -49,8 +61,12 @@ function(tidemark_tests name)
   if(TIDEMARK_TESTS AND tests)
     add_executable(${name}_tests ${tests})
     target_link_libraries(${name}_tests PRIVATE ${name} ${arg_DEPS} GTest::gmock GTest::gtest_main)
+    if(TIDEMARK_BATCH)
+      target_precompile_headers(${name}_tests PRIVATE <gmock/gmock.h> <gtest/gtest.h> <absl/status/statusor.h> <absl/strings/str_cat.h>)
+    endif()
     add_test(NAME ${name} COMMAND ${name}_tests)
     set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 600)
+    set_property(GLOBAL APPEND PROPERTY TIDEMARK_UNIT_TESTS ${name}_tests)
     if("threads" IN_LIST arg_LABELS)
       set_property(GLOBAL APPEND PROPERTY TIDEMARK_THREAD_TESTS ${name}_tests)
     endif()
