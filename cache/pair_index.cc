@@ -161,31 +161,40 @@ bool PairIndexWriter::IsSetOf(uint64_t word, const Gain& gain, const SlotVector&
 }
 
 // Sees to it that a set of the gain's hash is known by its text if it is another pair's, or if more than one is gained (`shared`).
-void PairIndexWriter::Separate(const Gain& gain, bool shared, const SlotVector& slots) {
-  const uint64_t word = PairMap::Find(index_.root_, gain.hash);
-  if (IsCollided(word) || (word == 0 && !shared)) return;
-  if (word != 0 && !shared && IsSetOf(word, gain, slots)) return;
+void PairIndexWriter::Separate(bool shared, const SlotVector& slots, Gain* gain) {
+  gain->word = PairMap::Find(index_.root_, gain->hash);
+  if (!shared && gain->word == 0) return;
+  if (IsCollided(gain->word)) return;
+  __builtin_prefetch(reinterpret_cast<const void*>(gain->word & ~SlotSet::kTagMask));
+  if (!shared && IsSetOf(gain->word, *gain, slots)) return;
   Collisions collisions;
-  if (word != 0) {
-    ForEachPair(reader_.Read(*slots.Get(SlotSet(word).First())), *schema_, [&](const Pair& pair) {
+  if (gain->word != 0) {
+    ForEachPair(reader_.Read(*slots.Get(SlotSet(gain->word).First())), *schema_, [&](const Pair& pair) {
       std::string text = PairHash::Text(pair);
-      if (hash_(text) == gain.hash) collisions.emplace_back(std::move(text), word);
+      if (hash_(text) == gain->hash) collisions.emplace_back(std::move(text), gain->word);
     });
     TM_CHECK(collisions.size() == 1) << "a member has " << collisions.size() << " pairs of one hash";
   }
-  Forget(gain.hash);
-  SetWord(gain.hash, word, NewCollided(collisions, reclaimer_));
+  Forget(gain->hash);
+  const uint64_t collided = NewCollided(collisions, reclaimer_);
+  SetWord(gain->hash, gain->word, collided);
+  gain->word = collided;
 }
 
 void PairIndexWriter::Add(Gain gain, Slot slot, const uint64_t* order) {
-  const uint64_t word = PairMap::Find(index_.root_, gain.hash);
-  if (!IsCollided(word)) {
-    SetWord(gain.hash, word, SlotSet(word).Insert(slot, order, reclaimer_).word());
-    if (word != 0) return;
-    ++pairs_;
-    Remember(gain.hash, std::move(gain.text));
+  if (IsCollided(gain.word)) {
+    AddCollided(std::move(gain), slot, order);
     return;
   }
+  SetWord(gain.hash, gain.word, SlotSet(gain.word).Insert(slot, order, reclaimer_).word());
+  if (gain.word != 0) return;
+  ++pairs_;
+  Remember(gain.hash, std::move(gain.text));
+}
+
+void PairIndexWriter::AddCollided(Gain gain, Slot slot, const uint64_t* order) {
+  // Other gains of the hash may have changed the word since.
+  const uint64_t word = PairMap::Find(index_.root_, gain.hash);
   Collisions collisions = CollisionsOf(word);
   auto own = FindText(&collisions, gain.text);
   if (own == collisions.end()) {
@@ -234,14 +243,14 @@ void PairIndexWriter::Update(const std::vector<Pair>& gained, const std::vector<
     std::string text = PairHash::Text(pair);
     const uint64_t hash = hash_(text);
     PairMap::Prefetch(index_.root_, hash);
-    gains_.push_back({&pair, std::move(text), hash});
+    gains_.push_back({&pair, std::move(text), hash, 0});
     hashes_.push_back(hash);
   }
   std::sort(hashes_.begin(), hashes_.end());
   // While the index agrees with `slots`, members say what their sets stand for; from the first change on, texts must.
-  for (const Gain& gain : gains_) {
+  for (Gain& gain : gains_) {
     const auto [first, last] = std::equal_range(hashes_.begin(), hashes_.end(), gain.hash);
-    Separate(gain, /*shared=*/last - first > 1, slots);
+    Separate(/*shared=*/last - first > 1, slots, &gain);
   }
   for (Gain& gain : gains_) Add(std::move(gain), slot, order);
   for (const Pair& pair : lost) Remove(pair, slot, order);

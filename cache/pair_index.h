@@ -94,11 +94,13 @@ class PairIndexWriter {
     const Pair* pair;
     std::string text;
     uint64_t hash;
+    uint64_t word;  // of the hash, before the update; once separated
   };
 
   void SetWord(uint64_t hash, uint64_t old_word, uint64_t word);
-  void Separate(const Gain& gain, bool shared, const SlotVector& slots);
+  void Separate(bool shared, const SlotVector& slots, Gain* gain);
   void Add(Gain gain, Slot slot, const uint64_t* order);
+  void AddCollided(Gain gain, Slot slot, const uint64_t* order);
   void Remove(const Pair& pair, Slot slot, const uint64_t* order);
   bool IsSetOf(uint64_t word, const Gain& gain, const SlotVector& slots);
   Known& KnownAt(uint64_t hash) { return known_[hash & (known_.size() - 1)]; }

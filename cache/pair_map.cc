@@ -57,18 +57,24 @@ void RemoveAt(PairNode* node, size_t i) {
   --node->size;
 }
 
-// The first entry with at least this hash.
-size_t Place(const PairNode* leaf, uint64_t hash) {
-  const Entry* const entries = Entries(leaf);
-  const auto below = [](const Entry& entry, uint64_t bound) { return entry.hash < bound; };
-  return static_cast<size_t>(std::lower_bound(entries, entries + leaf->size, hash, below) - entries);
+// How many of `n` entries, ascending by hash, lie below the bound; without branches, which random hashes would mispredict.
+size_t CountBelow(const Entry* entries, size_t n, uint64_t bound) {
+  const Entry* base = entries;
+  while (n > 1) {
+    const size_t half = n / 2;
+    base = base[half - 1].hash < bound ? base + half : base;
+    n -= half;
+  }
+  return static_cast<size_t>(base - entries) + (n == 1 && base->hash < bound);
 }
+
+// The first entry with at least this hash.
+size_t Place(const PairNode* leaf, uint64_t hash) { return CountBelow(Entries(leaf), leaf->size, hash); }
 
 // The child that holds this hash if any does: the first one takes what is below all.
 size_t ChildPlace(const PairNode* node, uint64_t hash) {
-  const Entry* const entries = Entries(node);
-  const auto above = [](uint64_t bound, const Entry& entry) { return bound < entry.hash; };
-  return static_cast<size_t>(std::upper_bound(entries + 1, entries + node->size, hash, above) - entries) - 1;
+  if (hash == ~uint64_t{0}) return node->size - 1u;
+  return CountBelow(Entries(node) + 1, node->size - 1u, hash + 1);
 }
 
 bool Has(const PairNode* leaf, size_t place, uint64_t hash) {
