@@ -134,14 +134,14 @@ class ModelMaker {
     if ((*this)(5) != 0) object.phase = (*this)(3) ? "Running" : "Pending";
     return object;
   }
-  class Scope Scope() {
-    class Scope scope;
+  struct Scope Scope() {
+    struct Scope scope;
     if ((*this)(2) == 0) scope.namespace_name = Namespace();
     if (!scope.namespace_name.empty() && (*this)(4) == 0) scope.name = Name();
     return scope;
   }
-  class Selector Selector() {
-    class Selector selector;
+  struct Selector Selector() {
+    struct Selector selector;
     const uint64_t shape = (*this)(8);
     if (shape < 2) return selector;
     selector.requirements.push_back(OneRequirement());

@@ -102,9 +102,17 @@ void ResourceMirror::CutBelow(Revision revision) {
   if (const auto current = timeline(); current.ok()) (*current)->CutBelow(revision);
 }
 
-void ResourceMirror::Housekeep() {
+bool ResourceMirror::FreeSome() {
   MutexLock lock(&writer_mu_);
-  store_.Reclaim(kPiecesPerReclaim);
+  const auto current = timeline();
+  const bool more_events = current.ok() && (*current)->FreeDropped(kPiecesFreedAtATime);
+  return store_.Reclaim(kPiecesFreedAtATime) || more_events;
+}
+
+void ResourceMirror::Housekeep() {
+  for (int i = 0; i < kFreeingsPerHousekeep && FreeSome(); ++i) {
+  }
+  MutexLock lock(&writer_mu_);
   const IndexedStore::Memory memory = store_.memory();
   metrics_.objects.Set(static_cast<double>(memory.objects));
   metrics_.object_bytes.Set(static_cast<double>(object_bytes_));
@@ -175,20 +183,23 @@ std::vector<InterestRegistry::Waker> ResourceMirror::ApplyAll(absl::Span<const s
   const std::shared_ptr<const WatchedKeys> keys = timeline->watched_keys();
   const Revision seen = timeline->newest_event();
   Revision revision = seen;
-  const auto publish = [&] {
-    SnapshotRef snapshot = store_.Publish(revision);
-    std::vector<InterestRegistry::Waker> more = timeline->Append(std::exchange(routed, {}), keys, std::move(snapshot));
-    wakers.insert(wakers.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  };
   for (const storeclient::EventView& event : events) {
     // A store that repeats itself must not take the mirror back.
     if (event.kv.mod_revision <= seen) continue;
-    if (event.kv.mod_revision > revision && routed.size() >= kEventsPerPublishMax) publish();
+    if (event.kv.mod_revision > revision && routed.size() >= kEventsPerPublishMax) {
+      Publish(revision, std::exchange(routed, {}), keys, timeline, &wakers);
+    }
     revision = event.kv.mod_revision;
     Apply(event, *keys, *timeline, &routed);
   }
-  if (!routed.empty()) publish();
+  if (!routed.empty()) Publish(revision, std::move(routed), keys, timeline, &wakers);
   return wakers;
+}
+
+void ResourceMirror::Publish(Revision revision, RoutedEvents routed, const std::shared_ptr<const WatchedKeys>& keys,
+                             Timeline* timeline, std::vector<InterestRegistry::Waker>* wakers) {
+  std::vector<InterestRegistry::Waker> more = timeline->Append(std::move(routed), keys, store_.Publish(revision));
+  wakers->insert(wakers->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 void ResourceMirror::OnProgress(Revision revision) {

@@ -32,8 +32,9 @@ namespace tidemark::cache {
 
 // Events per published snapshot, if the store sends more at a time: readers wait no longer than these take.
 inline constexpr size_t kEventsPerPublishMax = 1'000;
-// Dead pieces freed at a time when there is nothing else to do: some 5 ms, while events wait.
-inline constexpr size_t kPiecesPerReclaim = 8'192;
+// Dead pieces freed at a time by housekeeping, under 1 ms while events wait; and how often in one round.
+inline constexpr size_t kPiecesFreedAtATime = 512;
+inline constexpr int kFreeingsPerHousekeep = 32;
 
 class ResourceMirror : public Mirror, public storeclient::FollowObserver, public std::enable_shared_from_this<ResourceMirror> {
  public:
@@ -83,6 +84,8 @@ class ResourceMirror : public Mirror, public storeclient::FollowObserver, public
   // Applies all events, and publishes them in one or more snapshots. Returns whom to wake.
   std::vector<InterestRegistry::Waker> ApplyAll(absl::Span<const storeclient::EventView> events, Timeline* timeline)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
+  void Publish(Revision revision, RoutedEvents routed, const std::shared_ptr<const WatchedKeys>& keys, Timeline* timeline,
+               std::vector<InterestRegistry::Waker>* wakers) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
   // The key without the prefix; empty when it does not lie under it.
   absl::string_view RelativeKey(absl::string_view key) const;
   void Account(const Change& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
@@ -90,6 +93,8 @@ class ResourceMirror : public Mirror, public storeclient::FollowObserver, public
   // Replaces the timeline, or with nullptr ends readiness for `reason`; returns the old one.
   std::shared_ptr<Timeline> SetTimeline(std::shared_ptr<Timeline> timeline, const absl::Status& reason);
   void RequestProgress();
+  // Frees some of what is dead; false when nothing is left.
+  bool FreeSome();
   // Calls `ask` with the timeline; again with the next one if that ended meanwhile.
   template <typename Ask>
   auto AskTimeline(Ask ask) const -> decltype(ask(static_cast<Timeline*>(nullptr)));

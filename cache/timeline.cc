@@ -124,7 +124,8 @@ std::vector<InterestRegistry::Waker> Timeline::Append(std::vector<RoutedEvent> e
   }
   metrics_.events_dispatched.Increment(static_cast<double>(refs.size()));
   if (!wakers.empty()) metrics_.watcher_wakes.Increment(static_cast<double>(wakers.size()));
-  Free(std::move(dropped), refs.size() + kEventsFreedPerAppend);
+  Discard(std::move(dropped));
+  FreeDropped(refs.size() + kEventsFreedPerAppend);
   return wakers;
 }
 
@@ -139,7 +140,7 @@ void Timeline::CutBelow(Revision compacted) {
     MutexLock lock(&mu_);
     history_.CutBelow(std::min(compacted, revision_), &dropped);
   }
-  Free(std::move(dropped), kEventsFreedPerAppend);
+  Discard(std::move(dropped));
 }
 
 void Timeline::Housekeep() {
@@ -154,7 +155,7 @@ void Timeline::Housekeep() {
     metrics_.history_oldest_revision.Set(static_cast<double>(history_.oldest().value()));
     metrics_.watchers.Set(static_cast<double>(registry_.subscribers()));
   }
-  Free(std::move(dropped), kEventsFreedPerHousekeep);
+  Discard(std::move(dropped));
 }
 
 void Timeline::End(const absl::Status& reason) {
@@ -268,9 +269,13 @@ void Timeline::RouteAnew(std::vector<RoutedEvent>* events, const WatchedKeys& wa
   GiveReader(std::move(after_reader));
 }
 
-void Timeline::Free(EventHistory::Dropped dropped, size_t events) {
-  for (EventRef& event : dropped.events) trash_.push_back(std::move(event));
+bool Timeline::FreeDropped(size_t events) {
   for (; events > 0 && !trash_.empty(); --events) trash_.pop_front();
+  return !trash_.empty();
+}
+
+void Timeline::Discard(EventHistory::Dropped dropped) {
+  for (EventRef& event : dropped.events) trash_.push_back(std::move(event));
 }
 
 }  // namespace tidemark::cache

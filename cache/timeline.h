@@ -1,7 +1,7 @@
 // Timeline is what a mirror knows between two lists of its store: the newest snapshot, the history before it, and the watches on
 // it. A mirror that has to list anew ends its timeline, watches and all, and begins another.
 //
-// Thread-safety: thread-safe. Append, Advance, CutBelow and Housekeep are called by one thread at a time.
+// Thread-safety: thread-safe. Append, Advance, CutBelow, Housekeep and FreeDropped are called by one thread at a time.
 // Ownership:     held by shared_ptr: by the mirror, and by every cursor.
 // Errors:        At and Watch are kCompacted below oldest(); all are the reason of End once that was called.
 // Invariants:    the snapshot, the history and revision() change together, under one lock.
@@ -33,8 +33,6 @@ namespace tidemark::cache {
 
 // Dropped events freed per Append beyond as many as came in: freeing costs up to 1 us each, and a cut history may be long.
 inline constexpr size_t kEventsFreedPerAppend = 64;
-// The same for each Housekeep, once a second.
-inline constexpr size_t kEventsFreedPerHousekeep = 20'000;
 // Buckets of the registry that Housekeep looks at.
 inline constexpr size_t kBucketsSweptPerHousekeep = 1'000;
 
@@ -74,8 +72,10 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
   // Nothing happened up to `revision`.
   void Advance(Revision revision);
   void CutBelow(Revision compacted);
-  // Once a second: trims, frees, and sets the gauges.
+  // Once a second: trims, and sets the gauges.
   void Housekeep();
+  // Frees up to `events` that were dropped; false when none are left.
+  bool FreeDropped(size_t events);
   // Every watch and every later call ends with `reason`.
   void End(const absl::Status& reason);
 
@@ -107,8 +107,8 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
   uint64_t WalkEndLocked(const Place& place) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Gives events that were routed by `keys` the pairs that belong to `wanted`.
   void RouteAnew(std::vector<RoutedEvent>* events, const WatchedKeys& wanted);
-  // Frees at least `events` of what was dropped.
-  void Free(EventHistory::Dropped dropped, size_t events);
+  // Takes over what was dropped, to be freed little by little.
+  void Discard(EventHistory::Dropped dropped);
 
   const std::shared_ptr<const ObjectSchema> schema_;
   Clock* const clock_;
