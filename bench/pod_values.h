@@ -1,9 +1,10 @@
 // Pods for benchmarks, as kube-apiserver stores them in JSON: 13 indexed pairs each, about 1,000 bytes.
 //
-//   3 pairs shared by nearly all, 4 of medium cardinality (3, 50, 300, 1,000), 6 of high (6,000, 6,000, 5,000, 30,000 and two that few or
-//   none share): harder than a real cluster.
+//   3 pairs shared by nearly all, 4 of medium cardinality (3, 50, 300, 1,000), 6 of high (6,000, 6,000, 5,000, 30,000
+//   and two that few or none share): harder than a real cluster.
 //
-// Pod `i` belongs to deployment i / 50; names of a deployment share a prefix, so that ascending `i` is deployment by deployment.
+// Pod `i` belongs to deployment i / 50; names of a deployment share a prefix, so that ascending `i` is deployment by
+// deployment.
 #ifndef TIDEMARK_BENCH_POD_VALUES_H_
 #define TIDEMARK_BENCH_POD_VALUES_H_
 
@@ -42,15 +43,20 @@ inline std::string PodValue(uint64_t i, uint64_t version, int relabel = 0, size_
   const std::string key = PodKey(i);
   const size_t slash = key.find('/');
   std::string value = absl::StrFormat(
-      "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\",\"uid\":\"%08x-0000-4000-8000-%012x\","
-      "\"creationTimestamp\":\"2026-01-02T03:04:05Z\",\"labels\":{\"app\":\"app-%05d\",\"batch\":\"b%05d\",\"hash\":\"%08x\","
+      "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\",\"uid\":\"%08x-0000-"
+      "4000-8000-%012x\","
+      "\"creationTimestamp\":\"2026-01-02T03:04:05Z\",\"labels\":{\"app\":\"app-%05d\",\"batch\":\"b%05d\",\"hash\":\"%"
+      "08x\","
       "\"rack\":\"r%03d\",\"team\":\"t%02d\",\"tier\":\"tier-%d\"}},"
-      "\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"registry.example/app-%05d:v1\",\"env\":[{\"name\":\"PAD\",\"value\":\"",
-      key.substr(slash + 1), key.substr(0, slash), Mix(i) & 0xffffffff, i, deployment, i % 30000, Mix(deployment) & 0xffffffff,
-      Mix(i) % 300, deployment % 50, relabel == 0 ? deployment % 3 : relabel, deployment);
+      "\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"registry.example/"
+      "app-%05d:v1\",\"env\":[{\"name\":\"PAD\",\"value\":\"",
+      key.substr(slash + 1), key.substr(0, slash), Mix(i) & 0xffffffff, i, deployment, i % 30000,
+      Mix(deployment) & 0xffffffff, Mix(i) % 300, deployment % 50, relabel == 0 ? deployment % 3 : relabel, deployment);
   std::string tail = absl::StrFormat(
-      "\"}]}],\"restartPolicy\":\"Always\",\"serviceAccountName\":\"sa-%03d\",\"nodeName\":\"node-%04d\",\"schedulerName\":"
-      "\"default-scheduler\"},\"status\":{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"message\":\"%016x\"}],"
+      "\"}]}],\"restartPolicy\":\"Always\",\"serviceAccountName\":\"sa-%03d\",\"nodeName\":\"node-%04d\","
+      "\"schedulerName\":"
+      "\"default-scheduler\"},\"status\":{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":"
+      "\"True\",\"message\":\"%016x\"}],"
       "\"hostIP\":\"10.0.0.1\",\"podIP\":\"10.%d.%d.%d\"}}\n",
       deployment % 1000, Mix(i * 7) % 5000, Mix(version), i >> 16 & 255, i >> 8 & 255, i & 255);
   const size_t pad = bytes > value.size() + tail.size() ? bytes - value.size() - tail.size() : 0;

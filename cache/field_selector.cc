@@ -1,5 +1,5 @@
-// The grammar of field selectors: terms `field op value` joined by commas, op one of "=", "==", "!="; a backslash before a comma, an
-// equals sign or a backslash takes its meaning away in a value.
+// The grammar of field selectors: terms `field op value` joined by commas, op one of "=", "==", "!="; a backslash
+// before a comma, an equals sign or a backslash takes its meaning away in a value.
 #include <algorithm>
 
 #include "absl/status/status.h"
@@ -50,8 +50,7 @@ absl::StatusOr<std::string> Unescape(absl::string_view text) {
       ++i;
       if (i == text.size() || (text[i] != '\\' && text[i] != ',' && text[i] != '=')) {
         const absl::string_view escaped = i == text.size() ? absl::string_view() : CharacterAt(text, i);
-        return absl::InvalidArgumentError(
-            absl::StrCat("invalid field selector: invalid escape sequence: \\", escaped));
+        return absl::InvalidArgumentError(absl::StrCat("invalid field selector: invalid escape sequence: \\", escaped));
       }
     } else if (text[i] == ',' || text[i] == '=') {
       // The character's number, as kube-apiserver prints it.

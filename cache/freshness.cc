@@ -112,7 +112,8 @@ void FreshnessGate::Reached(Revision revision, bool answers_progress) {
   Work work;
   {
     MutexLock lock(&mu_);
-    work = Take(core_.OnReached(revision, answers_progress, core_.waiters() == 0 ? absl::InfinitePast() : executor_->clock().Now()));
+    work = Take(core_.OnReached(revision, answers_progress,
+                                core_.waiters() == 0 ? absl::InfinitePast() : executor_->clock().Now()));
   }
   Do(std::move(work));
 }
@@ -163,7 +164,8 @@ absl::Status FreshnessGate::StatusOf(FreshnessWaits::Outcome outcome) const {
     case FreshnessWaits::Outcome::kReached:
       return absl::OkStatus();
     case FreshnessWaits::Outcome::kTimedOut:
-      return MakeError(ErrorKind::kStale, absl::StrCat("the mirror is at revision ", core_.reached().value()), core_.reached());
+      return MakeError(ErrorKind::kStale, absl::StrCat("the mirror is at revision ", core_.reached().value()),
+                       core_.reached());
     case FreshnessWaits::Outcome::kOverloaded:
       break;
   }

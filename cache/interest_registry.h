@@ -1,16 +1,18 @@
-// InterestRegistry finds the watchers that an event may concern, without looking at the others. Each watcher joins one bucket: that
-// of an object's key, of one label or field value, of a namespace, or the one of all. An event is posted to the few buckets that its
-// old and its new object fall into; a bucket's watchers share its postings and are woken together.
+// InterestRegistry finds the watchers that an event may concern, without looking at the others. Each watcher joins one
+// bucket: that of an object's key, of one label or field value, of a namespace, or the one of all. An event is posted
+// to the few buckets that its old and its new object fall into; a bucket's watchers share its postings and are woken
+// together.
 //
 //   kPair spec.nodeName=node-7   postings [ 104 | 231 | 236 ]   armed: cursors that have read them all
 //
-// Events that came before a bucket existed are not in it: complete_from() says from where on it is complete, and a cursor that
-// starts earlier first walks the history itself. A bucket stays for a while after its last watcher, so that one who reconnects
-// finds it complete.
+// Events that came before a bucket existed are not in it: complete_from() says from where on it is complete, and a
+// cursor that starts earlier first walks the history itself. A bucket stays for a while after its last watcher, so that
+// one who reconnects finds it complete.
 //
 // Thread-safety: thread-compatible; Timeline guards one with its lock.
 // Ownership:     owns its buckets; subscribers belong to their cursors and leave before they go.
-// Cost:          per event O(1) for its key and namespace and for each label or field name that anyone watches by, plus those
+// Cost:          per event O(1) for its key and namespace and for each label or field name that anyone watches by, plus
+// those
 //                woken. Nothing depends on the number of watchers that are not concerned.
 #ifndef TIDEMARK_CACHE_INTEREST_REGISTRY_H_
 #define TIDEMARK_CACHE_INTEREST_REGISTRY_H_
@@ -55,8 +57,8 @@ class InterestRegistry {
 
   class Bucket {
    public:
-    // All events from this sequence on that may concern the interest are posted. The bucket of all has no postings: its watchers
-    // read the history itself.
+    // All events from this sequence on that may concern the interest are posted. The bucket of all has no postings: its
+    // watchers read the history itself.
     uint64_t complete_from() const { return complete_from_; }
     bool reads_history() const { return interest_.kind == Interest::Kind::kAll; }
     const PostingList& postings() const { return postings_; }
@@ -81,8 +83,8 @@ class InterestRegistry {
   InterestRegistry();
   ~InterestRegistry();
 
-  // Puts the subscriber into the bucket of `interest`; a pair beyond kWatchedPairKeysMax falls back to the bucket of all.
-  // `end`: the sequence that the next event will get.
+  // Puts the subscriber into the bucket of `interest`; a pair beyond kWatchedPairKeysMax falls back to the bucket of
+  // all. `end`: the sequence that the next event will get.
   void Join(const Interest& interest, uint64_t end, Subscriber* subscriber);
   void Leave(Subscriber* subscriber, absl::Time now);
   // The subscriber's waker will be collected once by the next event of its bucket.

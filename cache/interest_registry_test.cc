@@ -124,7 +124,8 @@ TEST(InterestRegistryTest, TooManyKeysFallBackToAll) {
     r.Join("x", {.kind = Kind::kPair, .text = "/v", .pair = {Requirement::Source::kLabel, absl::StrCat("k", i)}});
   }
   EXPECT_TRUE(r.Join("y", {.kind = Kind::kPair, .text = "/v", .pair = kNode})->bucket->reads_history());
-  EXPECT_FALSE(r.Join("z", {.kind = Kind::kPair, .text = "/w", .pair = {Requirement::Source::kLabel, "k3"}})->bucket->reads_history());
+  EXPECT_FALSE(r.Join("z", {.kind = Kind::kPair, .text = "/w", .pair = {Requirement::Source::kLabel, "k3"}})
+                   ->bucket->reads_history());
 }
 
 TEST(InterestRegistryTest, SweepForgetsOldPostings) {

@@ -23,10 +23,26 @@ constexpr size_t kSortMax = 4096;
 // A plan is for people; selectors may have kilobytes.
 constexpr size_t kPlanBytesMax = 300;
 
-// One requirement that indexes answer: the members of `sets`, or everything else.
+// From here on it pays to look up where the range begins and ends in a set, instead of taking all of it.
+constexpr size_t kCutMin = 1000;
+
+// Places in a set or in the tree of all objects.
+struct Places {
+  size_t begin = 0;
+  size_t end = 0;
+  size_t size() const { return end > begin ? end - begin : 0; }
+};
+
+// A set, or the part of it that lies in the range.
+struct Part {
+  SlotSet set;
+  Places places;
+};
+
+// One requirement that indexes answer: the members of the parts, or everything else.
 struct SetRequirement {
   const Requirement* requirement;
-  std::vector<SlotSet> sets;  // disjoint: an object has one value
+  std::vector<Part> parts;  // disjoint: an object has one value
   size_t members = 0;
   bool negative = false;
 };
@@ -45,40 +61,36 @@ bool IsIndexed(const Requirement& requirement, const ObjectSchema& schema) {
          std::find(requirement.values.begin(), requirement.values.end(), "") == requirement.values.end();
 }
 
+template <typename F>
+void ForEachMember(const std::vector<Part>& parts, F visit) {
+  for (const Part& part : parts) {
+    SlotSetWalk walk(part.set, part.places.begin);
+    size_t left = part.places.size();
+    for (absl::Span<const Slot> run = walk.NextRun(); left > 0; run = walk.NextRun()) {
+      run = run.first(std::min(run.size(), left));
+      left -= run.size();
+      for (const Slot slot : run) visit(slot);
+    }
+  }
+}
+
 class Bitmap {
  public:
   Bitmap(Slot end, bool value) : words_((end + 63u) / 64u, value ? ~uint64_t{0} : 0) {}
   bool Test(Slot slot) const { return words_[slot / 64] >> slot % 64 & 1; }
 
-  void SetAll(const std::vector<SlotSet>& sets) {
-    ForEachMember(sets, [this](Slot slot) { words_[slot / 64] |= uint64_t{1} << slot % 64; });
+  void SetAll(const std::vector<Part>& parts) {
+    ForEachMember(parts, [this](Slot slot) { words_[slot / 64] |= uint64_t{1} << slot % 64; });
   }
-  void ClearAll(const std::vector<SlotSet>& sets) {
-    ForEachMember(sets, [this](Slot slot) { words_[slot / 64] &= ~(uint64_t{1} << slot % 64); });
+  void ClearAll(const std::vector<Part>& parts) {
+    ForEachMember(parts, [this](Slot slot) { words_[slot / 64] &= ~(uint64_t{1} << slot % 64); });
   }
   void And(const Bitmap& other) {
     for (size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
   }
 
  private:
-  template <typename F>
-  static void ForEachMember(const std::vector<SlotSet>& sets, F visit) {
-    for (const SlotSet set : sets) {
-      SlotSetWalk walk(set, 0);
-      for (absl::Span<const Slot> run = walk.NextRun(); !run.empty(); run = walk.NextRun()) {
-        for (const Slot slot : run) visit(slot);
-      }
-    }
-  }
-
   std::vector<uint64_t> words_;
-};
-
-// Places in a set or in the tree of all objects.
-struct Places {
-  size_t begin = 0;
-  size_t end = 0;
-  size_t size() const { return end > begin ? end - begin : 0; }
 };
 
 // What is walked: candidates in key order.
@@ -171,10 +183,10 @@ class Planner {
             range_.end.empty() ? size : SlotTree::LowerBound(tree, range_.end, roots_.slots)};
   }
 
-  Places PlacesIn(SlotSet set) const {
-    if (places_.size() == snapshot_.size()) return {0, set.Size()};
+  Places PlacesIn(SlotSet set, size_t size) const {
+    if (places_.size() == snapshot_.size()) return {0, size};
     return {set.LowerBound(range_.begin, roots_.slots),
-            range_.end.empty() ? set.Size() : set.LowerBound(range_.end, roots_.slots)};
+            range_.end.empty() ? size : set.LowerBound(range_.end, roots_.slots)};
   }
 
   SlotSet Find(const Requirement& requirement, Pair::Kind kind, absl::string_view value) {
@@ -187,29 +199,36 @@ class Planner {
     return &*source_->reader;
   }
 
+  void Add(SlotSet set, SetRequirement* to) {
+    const size_t size = set.empty() ? 0 : set.Size();
+    const Places places = size < kCutMin ? Places{0, size} : PlacesIn(set, size);
+    if (places.size() == 0) return;
+    to->parts.push_back({set, places});
+    to->members += places.size();
+  }
+
   // Looks up what indexes answer. False when nothing can match.
   bool FindSets() {
     for (const Requirement& requirement : requirements_) {
-      if (!IsIndexed(requirement, snapshot_.schema())) {
-        filters_.push_back(&requirement);
-        continue;
-      }
+      const bool compares = requirement.op == Requirement::Op::kGreater || requirement.op == Requirement::Op::kLess;
+      const bool indexed = IsIndexed(requirement, snapshot_.schema());
+      if (!indexed) filters_.push_back(&requirement);
+      // Of those that compare a label, the index knows who has it.
+      if (!indexed && !compares) continue;
       SetRequirement found = {&requirement, {}, 0, IsNegative(requirement)};
-      const auto add = [&found](SlotSet set) {
-        if (set.empty()) return;
-        found.members += set.Size();
-        found.sets.push_back(set);
-      };
       const bool label = requirement.source == Requirement::Source::kLabel;
-      if (requirement.values.empty()) add(Find(requirement, Pair::Kind::kLabelKey, {}));
-      for (const std::string& value : requirement.values) {
-        add(Find(requirement, label ? Pair::Kind::kLabel : Pair::Kind::kField, value));
+      if (compares || requirement.values.empty()) {
+        Add(Find(requirement, Pair::Kind::kLabelKey, {}), &found);
+      } else {
+        for (const std::string& value : requirement.values) {
+          Add(Find(requirement, label ? Pair::Kind::kLabel : Pair::Kind::kField, value), &found);
+        }
       }
-      if (found.sets.empty() && !found.negative) {
+      if (found.members == 0 && !found.negative) {
         Say("index ", ToString(requirement), ": no member");
         return false;
       }
-      if (!found.sets.empty()) sets_.push_back(std::move(found));
+      if (found.members > 0) sets_.push_back(std::move(found));
     }
     return true;
   }
@@ -218,7 +237,7 @@ class Planner {
     auto best = sets_.end();
     for (auto set = sets_.begin(); set != sets_.end(); ++set) {
       if (set->negative || set->members >= places_.size()) continue;
-      if (set->sets.size() > 1 && !IsWorthSorting(*set)) continue;
+      if (set->parts.size() > 1 && !IsWorthSorting(*set)) continue;
       if (best == sets_.end() || set->members < best->members) best = set;
     }
     if (best == sets_.end()) {
@@ -228,12 +247,13 @@ class Planner {
       return;
     }
     Say("index ", ToString(*best->requirement));
-    if (best->sets.size() == 1) {
-      const Places places = PlacesIn(best->sets[0]);
+    if (best->parts.size() == 1) {
+      const Part& part = best->parts[0];
+      const Places places = PlacesIn(part.set, part.set.Size());
       candidates_ = places.size();
-      source_->driver = std::make_unique<Driver>(best->sets[0], places);
+      source_->driver = std::make_unique<Driver>(part.set, places);
     } else {
-      std::vector<Slot> slots = Sorted(best->sets);
+      std::vector<Slot> slots = Sorted(best->parts);
       candidates_ = slots.size();
       source_->driver = std::make_unique<Driver>(std::move(slots));
     }
@@ -244,19 +264,13 @@ class Planner {
     return set.members <= kSortMax && set.members * kSortMemberCost < places_.size() * kWalkCost + kSortMemberCost * 100;
   }
 
-  // The members of all sets that lie in the range, in key order.
-  std::vector<Slot> Sorted(const std::vector<SlotSet>& sets) const {
+  // The members that lie in the range, in key order.
+  std::vector<Slot> Sorted(const std::vector<Part>& parts) const {
     std::vector<std::pair<absl::string_view, Slot>> members;
-    for (const SlotSet set : sets) {
-      const Places places = PlacesIn(set);
-      SlotSetWalk walk(set, places.begin);
-      size_t left = places.size();
-      for (absl::Span<const Slot> run = walk.NextRun(); left > 0; run = walk.NextRun()) {
-        run = run.first(std::min(run.size(), left));
-        left -= run.size();
-        for (const Slot slot : run) members.emplace_back(roots_.slots.Get(slot)->key(), slot);
-      }
-    }
+    ForEachMember(parts, [&](Slot slot) {
+      const absl::string_view key = roots_.slots.Get(slot)->key();
+      if (range_.Contains(key)) members.emplace_back(key, slot);
+    });
     std::sort(members.begin(), members.end());
     std::vector<Slot> slots;
     for (const auto& [key, slot] : members) slots.push_back(slot);
@@ -269,7 +283,7 @@ class Planner {
     for (const SetRequirement& set : sets_) members += set.members;
     const bool read = candidates_ * kReadObjectCost < members * kBitmapMemberCost + roots_.slots_end / 64;
     if (read) {
-      for (const SetRequirement& set : sets_) filters_.push_back(set.requirement);
+      for (const SetRequirement& set : sets_) AddFilter(set.requirement);
       sets_.clear();
     }
     if (ExcludesAll()) return;
@@ -284,12 +298,16 @@ class Planner {
     if (!filters_.empty()) Reader();
   }
 
+  void AddFilter(const Requirement* requirement) {
+    if (std::find(filters_.begin(), filters_.end(), requirement) == filters_.end()) filters_.push_back(requirement);
+  }
+
   // Whether some requirement excludes as many objects of the range as there are: counting is cheaper than testing each.
   bool ExcludesAll() {
     for (const SetRequirement& set : sets_) {
       if (!set.negative || set.members < places_.size()) continue;
       size_t excluded = 0;
-      for (const SlotSet one : set.sets) excluded += PlacesIn(one).size();
+      for (const Part& part : set.parts) excluded += PlacesIn(part.set, part.set.Size()).size();
       if (excluded < places_.size()) continue;
       Say("index ", ToString(*set.requirement), ": no member");
       source_->driver = std::make_unique<Driver>();
@@ -302,12 +320,12 @@ class Planner {
     std::optional<Bitmap>& bitmap = source_->bitmap;
     if (!bitmap) {
       bitmap.emplace(roots_.slots_end, set.negative);
-      set.negative ? bitmap->ClearAll(set.sets) : bitmap->SetAll(set.sets);
+      set.negative ? bitmap->ClearAll(set.parts) : bitmap->SetAll(set.parts);
     } else if (set.negative) {
-      bitmap->ClearAll(set.sets);
+      bitmap->ClearAll(set.parts);
     } else {
       Bitmap own(roots_.slots_end, false);
-      own.SetAll(set.sets);
+      own.SetAll(set.parts);
       bitmap->And(own);
     }
   }

@@ -1,5 +1,5 @@
-// MirrorCache is the Cache over one store: a ResourceMirror per resource, one revision reader for all, the fallback to the store, and
-// what has to be done now and then.
+// MirrorCache is the Cache over one store: a ResourceMirror per resource, one revision reader for all, the fallback to
+// the store, and what has to be done now and then.
 //
 //   MirrorCache cache({.resources = config::BuiltinResources()}, &client, &executor, &registry);
 //   cache.Start();
@@ -9,14 +9,16 @@
 // How a read becomes fresh:
 //   kAny            the mirror as it is
 //   kNotOlderThan   wait until the mirror is there
-//   kExact          the same, then the history; what the store still has and the history has not is listed from the store
-//   kConsistent     the store's revision by quorum (shared), then the same wait; or, where the store's progress is not to be
+//   kExact          the same, then the history; what the store still has and the history has not is listed from the
+//   store kConsistent     the store's revision by quorum (shared), then the same wait; or, where the store's progress
+//   is not to be
 //                   trusted or the operator said so, a list from the store
 //
-// Thread-safety: thread-safe. Callbacks of Read run in the caller's thread when there is nothing to wait for, else on the thread that
+// Thread-safety: thread-safe. Callbacks of Read run in the caller's thread when there is nothing to wait for, else on
+// the thread that
 //                brought the news: the client's or the executor's. They must be quick, or hand over.
-// Ownership:     the client, the executor and the registry outlive it. Stop before destruction; the destructor does it if need be.
-// Errors:        as in cache.h.
+// Ownership:     the client, the executor and the registry outlive it. Stop before destruction; the destructor does it
+// if need be. Errors:        as in cache.h.
 #ifndef TIDEMARK_CACHE_MIRROR_CACHE_H_
 #define TIDEMARK_CACHE_MIRROR_CACHE_H_
 

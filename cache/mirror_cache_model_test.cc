@@ -1,5 +1,5 @@
-// Random runs of a MirrorCache over the in-memory store, faults included, compared with MirrorModel after each step: lists, pages,
-// exact revisions, selectors and watches. TIDEMARK_SEED replays a run.
+// Random runs of a MirrorCache over the in-memory store, faults included, compared with MirrorModel after each step:
+// lists, pages, exact revisions, selectors and watches. TIDEMARK_SEED replays a run.
 #include <cstdlib>
 #include <functional>
 #include <set>
@@ -41,10 +41,10 @@ class ModelRun {
 
   void Step() {
     static const std::vector<std::pair<int, void (ModelRun::*)()>> steps = {
-        {24, &ModelRun::Write},      {6, &ModelRun::WriteElsewhere}, {12, &ModelRun::RunOne},   {12, &ModelRun::RunShortly},
-        {12, &ModelRun::Read},       {6, &ModelRun::OpenWatch},      {12, &ModelRun::PollAny},  {2, &ModelRun::CloseWatch},
-        {4, &ModelRun::Hold},        {8, &ModelRun::Release},        {2, &ModelRun::Delay},     {2, &ModelRun::Break},
-        {1, &ModelRun::CutOff},      {2, &ModelRun::Compact},        {1, &ModelRun::RunLong},   {1, &ModelRun::MaybeRewind},
+        {24, &ModelRun::Write}, {6, &ModelRun::WriteElsewhere}, {12, &ModelRun::RunOne},  {12, &ModelRun::RunShortly},
+        {12, &ModelRun::Read},  {6, &ModelRun::OpenWatch},      {12, &ModelRun::PollAny}, {2, &ModelRun::CloseWatch},
+        {4, &ModelRun::Hold},   {8, &ModelRun::Release},        {2, &ModelRun::Delay},    {2, &ModelRun::Break},
+        {1, &ModelRun::CutOff}, {2, &ModelRun::Compact},        {1, &ModelRun::RunLong},  {1, &ModelRun::MaybeRewind},
     };
     uint64_t pick = make_(107);
     for (const auto& [weight, step] : steps) {
@@ -95,7 +95,8 @@ class ModelRun {
   void Write() {
     const int keys = 1 + static_cast<int>(make_(4) == 0 ? make_(4) : 0);
     std::map<std::string, std::optional<ModelObject>> changes;
-    for (int i = 0; i < keys; ++i) changes[make_.Key()] = make_(4) == 0 ? std::nullopt : std::make_optional(make_.Object());
+    for (int i = 0; i < keys; ++i)
+      changes[make_.Key()] = make_(4) == 0 ? std::nullopt : std::make_optional(make_.Object());
     std::vector<storeclient::MemoryStore::Write> writes;
     for (const auto& [key, object] : changes) {
       if (!object && model().newest().count(key) == 0) continue;
@@ -109,20 +110,30 @@ class ModelRun {
   void Hold() {
     faulty_ = true;
     switch (make_(5)) {
-      case 0: return client_.HoldEvents(kPrefix);
-      case 1: return client_.HoldRevisionReads();
-      case 2: return client_.HoldRanges();
-      case 3: return client_.RefuseProgress(true);
-      default: return client_.HoldLists();
+      case 0:
+        return client_.HoldEvents(kPrefix);
+      case 1:
+        return client_.HoldRevisionReads();
+      case 2:
+        return client_.HoldRanges();
+      case 3:
+        return client_.RefuseProgress(true);
+      default:
+        return client_.HoldLists();
     }
   }
   void Release() {
     switch (make_(5)) {
-      case 0: return client_.ReleaseEvents();
-      case 1: return client_.ReleaseRevisionReads();
-      case 2: return client_.ReleaseRanges();
-      case 3: return client_.RefuseProgress(false);
-      default: return client_.ReleaseLists();
+      case 0:
+        return client_.ReleaseEvents();
+      case 1:
+        return client_.ReleaseRevisionReads();
+      case 2:
+        return client_.ReleaseRanges();
+      case 3:
+        return client_.RefuseProgress(false);
+      default:
+        return client_.ReleaseLists();
     }
   }
   void Delay() {
@@ -225,7 +236,8 @@ class ModelRun {
   }
   // The view is a state of one of the models since `epoch`.
   void Compare(const View& view, size_t epoch) {
-    const ListQuery query{.scope = make_.Scope(), .selector = make_.Selector(), .limit = static_cast<int64_t>(make_(3) * make_(9))};
+    const ListQuery query{
+        .scope = make_.Scope(), .selector = make_.Selector(), .limit = static_cast<int64_t>(make_(3) * make_(9))};
     std::vector<std::string> problems;
     for (; epoch < models_.size(); ++epoch) {
       const std::string problem = CompareWith(view, query, models_[epoch].StateAt(view.revision.value()));
@@ -270,10 +282,12 @@ class ModelRun {
     auto watch = std::make_unique<Watch>();
     watch->query = {.scope = make_.Scope(), .selector = make_.Selector()};
     const int64_t now = mirror_->revision().value();
-    watch->query.after = Revision(std::max<int64_t>(1, now - static_cast<int64_t>(make_(40)) + (make_(6) == 0 ? 60 : 0)));
+    watch->query.after =
+        Revision(std::max<int64_t>(1, now - static_cast<int64_t>(make_(40)) + (make_(6) == 0 ? 60 : 0)));
     watch->lists = client_.counts().lists;
     watch->reported = watch->query.after;
-    absl::StatusOr<std::unique_ptr<WatchCursor>> cursor = mirror_->Watch(watch->query, [w = watch.get()] { w->woken = true; });
+    absl::StatusOr<std::unique_ptr<WatchCursor>> cursor =
+        mirror_->Watch(watch->query, [w = watch.get()] { w->woken = true; });
     if (!cursor.ok()) {
       EXPECT_TRUE(IsNotReady(cursor.status()) || IsCompacted(cursor.status())) << cursor.status();
       return;
@@ -291,10 +305,12 @@ class ModelRun {
     if (watches_[at]->cursor == nullptr) watches_.erase(watches_.begin() + static_cast<ptrdiff_t>(at));
   }
   static std::string Describe(const Watch& watch) {
-    std::string text = absl::StrCat("a watch of \"", watch.query.scope.namespace_name, "/", watch.query.scope.name, "\" after ",
-                                    watch.query.after.value(), ", bookmark ", watch.reported.value(), ", requiring");
+    std::string text =
+        absl::StrCat("a watch of \"", watch.query.scope.namespace_name, "/", watch.query.scope.name, "\" after ",
+                     watch.query.after.value(), ", bookmark ", watch.reported.value(), ", requiring");
     for (const Requirement& requirement : watch.query.selector.requirements) {
-      absl::StrAppend(&text, " ", requirement.key, "(", static_cast<int>(requirement.op), ")", absl::StrJoin(requirement.values, "|"));
+      absl::StrAppend(&text, " ", requirement.key, "(", static_cast<int>(requirement.op), ")",
+                      absl::StrJoin(requirement.values, "|"));
     }
     return text;
   }
@@ -343,7 +359,8 @@ class ModelRun {
   void EndWatch(Watch* watch, const absl::Status& status) {
     ASSERT_TRUE(IsCompacted(status)) << status;
     const size_t next = NextExpected(*watch);
-    const bool missed_cut = small_history_ || (watch->next < model().changes().size() && model().changes()[watch->next].revision <= compacted_);
+    const bool missed_cut = small_history_ || (watch->next < model().changes().size() &&
+                                               model().changes()[watch->next].revision <= compacted_);
     EXPECT_TRUE(missed_cut || client_.counts().lists != watch->lists) << status << " at change " << next;
     watch->cursor = nullptr;
   }

@@ -15,7 +15,8 @@ constexpr char kPrefix[] = "/registry/pods/";
 std::vector<config::Resource> PodsAndNodes() {
   std::vector<config::Resource> resources;
   for (const config::Resource& resource : config::BuiltinResources()) {
-    if (resource.group.empty() && (resource.plural == "pods" || resource.plural == "nodes")) resources.push_back(resource);
+    if (resource.group.empty() && (resource.plural == "pods" || resource.plural == "nodes"))
+      resources.push_back(resource);
   }
   return resources;
 }
@@ -38,7 +39,9 @@ struct Fixture {
     cache->Start();
     executor.RunUntilIdle();
   }
-  Revision Put(const std::string& key, const ModelObject& object = {}) { return client.Put(kPrefix + key, object.Json(key)); }
+  Revision Put(const std::string& key, const ModelObject& object = {}) {
+    return client.Put(kPrefix + key, object.Json(key));
+  }
   Revision PutElsewhere() { return client.Put("/registry/leases/default/a", "{}"); }
 
   struct Outcome {
@@ -67,8 +70,8 @@ struct Fixture {
     while (cursor->Next(100, &events).ok() && !events.empty()) {
       for (const WatchEvent& event : events) {
         const char* const types[] = {"ADDED", "MODIFIED", "DELETED"};
-        texts.push_back(absl::StrCat(types[static_cast<int>(event.type)], " ", event.object->key(), "@", event.revision.value(),
-                                     " of ", event.object->mod_revision().value()));
+        texts.push_back(absl::StrCat(types[static_cast<int>(event.type)], " ", event.object->key(), "@",
+                                     event.revision.value(), " of ", event.object->mod_revision().value()));
       }
       events.clear();
     }
@@ -88,7 +91,8 @@ TEST(MirrorCacheTest, NotReadyBeforeTheFirstList) {
   f.client.ReleaseLists();
   f.executor.RunUntilIdle();
   EXPECT_TRUE(f.cache->ready());
-  EXPECT_TRUE(absl::StrContains(f.Metrics(), "apiserver_watch_cache_initializations_total{group=\"\",resource=\"pods\"} 1"));
+  EXPECT_TRUE(
+      absl::StrContains(f.Metrics(), "apiserver_watch_cache_initializations_total{group=\"\",resource=\"pods\"} 1"));
 }
 
 TEST(MirrorCacheTest, FindKnowsGroupAndPlural) {
@@ -110,8 +114,9 @@ TEST(MirrorCacheTest, ConsistentReadWaitsForTheStoresRevision) {
   EXPECT_EQ(outcome->view->revision, revision);
   EXPECT_EQ(outcome->view->snapshot->size(), 1u);
   EXPECT_TRUE(absl::StartsWith(outcome->view->served_from, "mirror after ")) << outcome->view->served_from;
-  EXPECT_TRUE(absl::StrContains(
-      f.Metrics(), "apiserver_watch_cache_consistent_read_total{fallback=\"skipped\",group=\"\",resource=\"pods\",success=\"true\"} 1"))
+  EXPECT_TRUE(absl::StrContains(f.Metrics(),
+                                "apiserver_watch_cache_consistent_read_total{fallback=\"skipped\",group=\"\",resource="
+                                "\"pods\",success=\"true\"} 1"))
       << f.Metrics();
 }
 
@@ -262,10 +267,10 @@ TEST(MirrorCacheTest, SelectorTransitions) {
   f.executor.RunUntilIdle();
   EXPECT_EQ(wakes, 0) << "no concern of this watch";
   EXPECT_EQ(cursor->revision(), Revision(2)) << "a bookmark moves on all the same";
-  f.Put("default/a", web);  // 3
-  f.Put("default/a", web);  // 4
-  f.Put("default/a", api);  // 5
-  f.Put("default/a", web);  // 6
+  f.Put("default/a", web);                              // 3
+  f.Put("default/a", web);                              // 4
+  f.Put("default/a", api);                              // 5
+  f.Put("default/a", web);                              // 6
   f.client.Delete(absl::StrCat(kPrefix, "default/a"));  // 7
   f.executor.RunUntilIdle();
   EXPECT_EQ(wakes, 1);

@@ -1,5 +1,5 @@
-// MirrorModel is what a mirror has to agree with, in the plainest terms: every state of a resource's objects, and a list of all
-// changes. Tests compare lists, pages, exact revisions and watches with it.
+// MirrorModel is what a mirror has to agree with, in the plainest terms: every state of a resource's objects, and a
+// list of all changes. Tests compare lists, pages, exact revisions and watches with it.
 //
 // Thread-safety: thread-compatible.
 // Cost:          a copy of all objects per revision; for a few dozen objects.
@@ -33,10 +33,10 @@ struct ModelObject {
     for (const auto& [name, value] : labels) {
       absl::StrAppend(&label_text, label_text.empty() ? "" : ",", "\"", name, "\":\"", value, "\"");
     }
-    return absl::StrCat("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"", parts[1], "\",\"namespace\":\"", parts[0],
-                        "\",\"uid\":\"u-", key, "\",\"labels\":{", label_text, "}},\"spec\":{",
-                        node.empty() ? "" : absl::StrCat("\"nodeName\":\"", node, "\""), "},\"status\":{",
-                        phase.empty() ? "" : absl::StrCat("\"phase\":\"", phase, "\""), "}}\n");
+    return absl::StrCat("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"", parts[1],
+                        "\",\"namespace\":\"", parts[0], "\",\"uid\":\"u-", key, "\",\"labels\":{", label_text,
+                        "}},\"spec\":{", node.empty() ? "" : absl::StrCat("\"nodeName\":\"", node, "\""),
+                        "},\"status\":{", phase.empty() ? "" : absl::StrCat("\"phase\":\"", phase, "\""), "}}\n");
   }
 };
 
@@ -100,7 +100,8 @@ class MirrorModel {
     } else if (auto found = object.labels.find(requirement.key); found != object.labels.end()) {
       value = found->second;
     }
-    const bool in = value && std::find(requirement.values.begin(), requirement.values.end(), *value) != requirement.values.end();
+    const bool in =
+        value && std::find(requirement.values.begin(), requirement.values.end(), *value) != requirement.values.end();
     switch (requirement.op) {
       case Requirement::Op::kIn:
         return in;

@@ -1,17 +1,19 @@
-// Object is one stored object at one revision, immutable, in one block of memory: a header, its key relative to the resource's
-// prefix, and its payload: the JSON that is sent, made once when the value comes in.
+// Object is one stored object at one revision, immutable, in one block of memory: a header, its key relative to the
+// resource's prefix, and its payload: the JSON that is sent, made once when the value comes in.
 //
-//   value    {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"u","labels":{..}},"spec":{..}}\n
+//   value
+//   {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"u","labels":{..}},"spec":{..}}\n
 //   Item()   {"metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":"123","labels":{..}},"spec":{..}},
 //   Body()    "metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":"123","labels":{..}},"spec":{..}}
 //
-// A list of a built-in resource is its head, the Items one after the other (the last without its comma), and its tail: one slice
-// per object. GET and watch frames are `{"kind":"Pod","apiVersion":"v1",` and Body. The revision is spliced in here, once, and not
-// when sending: one slice per item measured faster than three, and 29 bytes of memory are cheaper than 29 bytes per delivery.
-// The splice comes where kube-apiserver writes the field: behind name, generateName, namespace, selfLink and uid in a built-in
-// resource, in alphabetical order in a custom one.
+// A list of a built-in resource is its head, the Items one after the other (the last without its comma), and its tail:
+// one slice per object. GET and watch frames are `{"kind":"Pod","apiVersion":"v1",` and Body. The revision is spliced
+// in here, once, and not when sending: one slice per item measured faster than three, and 29 bytes of memory are
+// cheaper than 29 bytes per delivery. The splice comes where kube-apiserver writes the field: behind name,
+// generateName, namespace, selfLink and uid in a built-in resource, in alphabetical order in a custom one.
 //
-// A value that cannot be read (protobuf, encrypted, broken JSON) is an unreadable object: it has its key, its revision and a reason.
+// A value that cannot be read (protobuf, encrypted, broken JSON) is an unreadable object: it has its key, its revision
+// and a reason.
 //
 // Thread-safety: immutable; the reference count is atomic.
 // Ownership:     by ObjectRef; a snapshot holds its objects without counting (cache/reclaimer.h).
@@ -57,7 +59,8 @@ class Object {
   absl::string_view Body() const { return {payload() + 1, payload_length_ - 2u}; }
   // The value of "metadata" with its braces.
   absl::string_view Metadata() const { return {payload() + kMetadataOffset, metadata_end_ - kMetadataOffset}; }
-  // The digits of metadata.resourceVersion, a part of Item(), Json(), Body() and Metadata(): a DELETED event has others there.
+  // The digits of metadata.resourceVersion, a part of Item(), Json(), Body() and Metadata(): a DELETED event has others
+  // there.
   absl::string_view ResourceVersion() const;
 
   // Bytes of memory, without the allocator's own.
@@ -65,8 +68,8 @@ class Object {
 
  private:
   friend class ObjectRef;
-  friend ObjectRef MakeObject(absl::string_view key, Revision mod_revision, absl::string_view head, absl::string_view tail,
-                              size_t metadata_end);
+  friend ObjectRef MakeObject(absl::string_view key, Revision mod_revision, absl::string_view head,
+                              absl::string_view tail, size_t metadata_end);
   friend ObjectRef MakeUnreadableObject(absl::string_view key, Revision mod_revision, absl::string_view reason);
 
   // Every payload begins with {"metadata":{ and this is where the second brace stands.
@@ -118,10 +121,10 @@ class ObjectRef {
   const Object* object_ = nullptr;
 };
 
-// `head` begins with {"metadata":{ and ends where the revision belongs; "resourceVersion":"N" is put between it and `tail`, with the
-// commas that are needed; `tail` begins behind the last field before it and ends with the object's closing brace.
-// `metadata_end` is the offset behind metadata's closing brace in head + tail.
-// REQUIRES: head and tail together are one JSON object.
+// `head` begins with {"metadata":{ and ends where the revision belongs; "resourceVersion":"N" is put between it and
+// `tail`, with the commas that are needed; `tail` begins behind the last field before it and ends with the object's
+// closing brace. `metadata_end` is the offset behind metadata's closing brace in head + tail. REQUIRES: head and tail
+// together are one JSON object.
 ObjectRef MakeObject(absl::string_view key, Revision mod_revision, absl::string_view head, absl::string_view tail,
                      size_t metadata_end);
 ObjectRef MakeUnreadableObject(absl::string_view key, Revision mod_revision, absl::string_view reason);

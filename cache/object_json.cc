@@ -1,15 +1,13 @@
 #include "cache/object_json.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "base/check.h"
+#include "cache/canonical_json.h"
 #include "simdjson.h"
 
 namespace tidemark::cache {
@@ -26,8 +24,6 @@ constexpr size_t kSmallestCapacity = 2048;
 // Deeper values are refused, as a guard of the stack.
 constexpr int kDepthMax = 500;
 
-// In the order in which kube-apiserver writes them, the revision behind them.
-constexpr std::array<absl::string_view, 5> kIdentity = {"name", "generateName", "namespace", "selfLink", "uid"};
 constexpr absl::string_view kRevision = "resourceVersion";
 constexpr absl::string_view kSpace = " \t\n\r";
 
@@ -36,28 +32,6 @@ absl::string_view View(std::string_view text) { return {text.data(), text.size()
 absl::string_view TrimEnd(absl::string_view text) {
   const size_t last = text.find_last_not_of(kSpace);
   return text.substr(0, last + 1);  // npos + 1 is 0
-}
-
-bool IsIdentity(absl::string_view name) { return std::find(kIdentity.begin(), kIdentity.end(), name) != kIdentity.end(); }
-
-// The number grammar of RFC 8259; the parser itself refuses integers of more than 64 bits, which JSON allows.
-bool IsNumber(absl::string_view text) {
-  const auto digits = [&text] {
-    const size_t n = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(n);
-    return n;
-  };
-  absl::ConsumePrefix(&text, "-");
-  const bool zero = !text.empty() && text.front() == '0';
-  const size_t whole = digits();
-  if (whole == 0 || (zero && whole > 1)) return false;
-  if (absl::ConsumePrefix(&text, ".") && digits() == 0) return false;
-  if (!text.empty() && (text.front() == 'e' || text.front() == 'E')) {
-    text.remove_prefix(1);
-    if (!absl::ConsumePrefix(&text, "+")) absl::ConsumePrefix(&text, "-");
-    if (digits() == 0) return false;
-  }
-  return text.empty();
 }
 
 error_code CheckValue(ondemand::value value, int depth);
@@ -101,7 +75,7 @@ error_code CheckValue(ondemand::value value, int depth) {
       return value.get_string().get(text);
     }
     case ondemand::json_type::number:
-      return IsNumber(TrimEnd(View(value.raw_json_token()))) ? SUCCESS : simdjson::NUMBER_ERROR;
+      return IsJsonNumber(TrimEnd(View(value.raw_json_token()))) ? SUCCESS : simdjson::NUMBER_ERROR;
     case ondemand::json_type::boolean: {
       bool flag;
       return value.get_bool().get(flag);
@@ -119,36 +93,6 @@ bool StandsAsIs(ondemand::raw_json_string raw, absl::string_view key) {
   return std::memcmp(raw.raw(), key.data(), key.size()) == 0 && raw.raw()[key.size()] == '"';
 }
 
-// One field of an object, as it stands in the text.
-struct RawField {
-  std::string name;        // unescaped
-  absl::string_view text;  // "name":value
-  absl::string_view value;
-};
-
-// Removes a field that a later one of the same name replaces, as JSON readers do.
-void KeepLastOfEachName(std::vector<RawField>* fields) {
-  absl::flat_hash_set<absl::string_view> seen;
-  std::vector<RawField> kept;
-  for (auto field = fields->rbegin(); field != fields->rend(); ++field) {
-    if (seen.insert(field->name).second) kept.push_back(*field);
-  }
-  std::reverse(kept.begin(), kept.end());
-  *fields = std::move(kept);
-}
-
-void AppendField(const RawField& field, std::string* out) {
-  if (out->back() != '{') out->push_back(',');
-  out->append(field.text.data(), field.text.size());
-}
-
-const RawField* Find(const std::vector<RawField>& fields, absl::string_view name) {
-  for (const RawField& field : fields) {
-    if (field.name == name) return &field;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 class ObjectJson::Impl {
@@ -158,7 +102,6 @@ class ObjectJson::Impl {
   void Load(absl::string_view first, absl::string_view second);
   absl::string_view text() const { return {buffer_.get(), length_}; }
   error_code ReadAll(bool check);
-  bool Rewrite(absl::string_view value, std::string* canonical, std::string* reason);
 
   const Selectable& values() const { return values_; }
   size_t splice() const { return splice_; }
@@ -175,7 +118,6 @@ class ObjectJson::Impl {
   error_code ReadField(ondemand::value value, int node, int depth);
   error_code ReadFields(ondemand::value value, int node, int depth);
   error_code Skip(ondemand::value value, int depth);
-  error_code ListFields(absl::string_view text, std::vector<RawField>* fields);
   // Offset behind the value that was read last; `token` is its text when it is a scalar, and empty otherwise.
   error_code EndOfValue(absl::string_view token, size_t* end);
   void FinishLabels();
@@ -316,7 +258,7 @@ error_code ObjectJson::Impl::ReadMetadataField(ondemand::field field, bool first
     error = child == ObjectSchema::kNone ? Skip(value, 2) : ReadField(value, child, 2);
   }
   if (error != SUCCESS) return error;
-  const bool before_revision = schema_->custom() ? key < kRevision : IsIdentity(key);
+  const bool before_revision = schema_->custom() ? key < kRevision : IsIdentityField(key);
   return before_revision ? EndOfValue(token, &splice_) : SUCCESS;
 }
 
@@ -431,80 +373,6 @@ void ObjectJson::Impl::FinishFields() {
   }
 }
 
-// Loads `text`, which is one checked JSON object, and lists its fields as they stand in the buffer.
-error_code ObjectJson::Impl::ListFields(absl::string_view text, std::vector<RawField>* fields) {
-  Load(text, {});
-  ondemand::object object;
-  if (const error_code error = Start(&document_, &object)) return error;
-  for (auto element : object) {
-    ondemand::field field;
-    if (const error_code error = std::move(element).get(field)) return error;
-    const char* const begin = field.key().raw() - 1;
-    std::string_view key;
-    if (const error_code error = field.unescaped_key().get(key)) return error;
-    ondemand::value value = field.value();
-    ondemand::json_type type;
-    if (const error_code error = value.type().get(type)) return error;
-    const absl::string_view token = View(value.raw_json_token());
-    const char* const value_begin = token.data();
-    const bool scalar = type != ondemand::json_type::object && type != ondemand::json_type::array;
-    if (const error_code error = CheckValue(value, 1)) return error;
-    size_t end = 0;
-    if (const error_code error = EndOfValue(scalar ? token : absl::string_view(), &end)) return error;
-    const char* const value_end = buffer_.get() + end;
-    fields->push_back({std::string(key),
-                       {begin, static_cast<size_t>(value_end - begin)},
-                       {value_begin, static_cast<size_t>(value_end - value_begin)}});
-  }
-  return SUCCESS;
-}
-
-bool ObjectJson::Impl::Rewrite(absl::string_view value, std::string* canonical, std::string* reason) {
-  const auto broken = [reason](error_code error) {
-    *reason = absl::StrCat("it is not valid JSON: ", simdjson::error_message(error));
-    return false;
-  };
-  Load(value, {});
-  if (const error_code error = ReadAll(/*check=*/true)) return broken(error);
-
-  std::string compact(value.size() + simdjson::SIMDJSON_PADDING, '\0');
-  size_t compact_length = 0;
-  if (const error_code error = simdjson::minify(value.data(), value.size(), compact.data(), compact_length)) {
-    return broken(error);
-  }
-  compact.resize(compact_length);
-  std::vector<RawField> fields;
-  if (const error_code error = ListFields(compact, &fields)) return broken(error);
-  KeepLastOfEachName(&fields);
-
-  std::string rest = "{";
-  for (const RawField& field : fields) {
-    if (field.name != "kind" && field.name != "apiVersion" && field.name != "metadata") AppendField(field, &rest);
-  }
-  const RawField* const found = Find(fields, "metadata");
-  const std::string metadata(found == nullptr || found->value == "null" ? absl::string_view("{}") : found->value);
-  if (metadata.front() != '{') {
-    *reason = "its metadata is not an object";
-    return false;
-  }
-  std::vector<RawField> meta;
-  if (const error_code error = ListFields(metadata, &meta)) return broken(error);
-  KeepLastOfEachName(&meta);
-
-  *canonical = "{\"metadata\":{";
-  if (!schema_->custom()) {
-    for (const absl::string_view name : kIdentity) {
-      if (const RawField* const field = Find(meta, name)) AppendField(*field, canonical);
-    }
-  }
-  for (const RawField& field : meta) {
-    if (field.name == kRevision || (!schema_->custom() && IsIdentity(field.name))) continue;
-    AppendField(field, canonical);
-  }
-  absl::StrAppend(canonical, rest.size() > 1 ? "}," : "}", absl::string_view(rest).substr(1), "}");
-  return true;
-}
-
 ObjectJson::ObjectJson(std::shared_ptr<const ObjectSchema> schema) : impl_(std::make_unique<Impl>(std::move(schema))) {}
 ObjectJson::~ObjectJson() = default;
 
@@ -520,15 +388,14 @@ const Selectable& ObjectJson::Read() {
   return impl_->values();
 }
 
-ObjectJson::Verdict ObjectJson::ReadNew() {
-  if (impl_->ReadAll(/*check=*/true) != SUCCESS) return Verdict::kBroken;
+ObjectJson::Verdict ObjectJson::ReadNew(std::string* why_broken) {
+  if (const error_code error = impl_->ReadAll(/*check=*/true)) {
+    *why_broken = absl::StrCat("it is not valid JSON: ", simdjson::error_message(error));
+    return Verdict::kBroken;
+  }
   const absl::string_view text = impl_->text();
   if (impl_->other() || std::memchr(text.data(), '\n', text.size()) != nullptr) return Verdict::kOther;
   return Verdict::kCanonical;
-}
-
-bool ObjectJson::Rewrite(absl::string_view value, std::string* canonical, std::string* reason) {
-  return impl_->Rewrite(value, canonical, reason);
 }
 
 }  // namespace tidemark::cache

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
+#include "cache/canonical_json.h"
 #include "cache/object_json.h"
 
 namespace tidemark::cache {
@@ -73,22 +74,25 @@ const Selectable& ObjectReader::Read(const Object& object) {
 
 class ObjectBuilder::Impl {
  public:
-  explicit Impl(std::shared_ptr<const ObjectSchema> schema) : json_(std::move(schema)) {}
+  explicit Impl(std::shared_ptr<const ObjectSchema> schema) : custom_(schema->custom()), json_(std::move(schema)) {}
 
   ObjectRef Build(absl::string_view key, absl::string_view value, Revision mod_revision) {
     if (const std::string reason = WhyNotJson(value); !reason.empty()) {
       return MakeUnreadableObject(key, mod_revision, reason);
     }
+    using Verdict = ObjectJson::Verdict;
+    std::string why_broken;
     const absl::string_view rest = BehindKind(value);
     if (!rest.empty()) {
       json_.Load("{", rest.substr(0, rest.find_last_not_of(" \t\r\n") + 1));
-      if (json_.ReadNew() == ObjectJson::Verdict::kCanonical) return Make(key, mod_revision);
+      if (json_.ReadNew(&why_broken) == Verdict::kCanonical) return Make(key, mod_revision);
     }
-    std::string reason;
-    if (!json_.Rewrite(value, &rewritten_, &reason)) return MakeUnreadableObject(key, mod_revision, reason);
-    json_.Load(rewritten_);
-    const ObjectJson::Verdict verdict = json_.ReadNew();
-    TM_CHECK(verdict == ObjectJson::Verdict::kCanonical) << "rewriting " << key << " gave " << rewritten_;
+    json_.Load(value);
+    if (json_.ReadNew(&why_broken) == Verdict::kBroken) return MakeUnreadableObject(key, mod_revision, why_broken);
+    const absl::StatusOr<std::string> canonical = CanonicalJson(value, !custom_);
+    if (!canonical.ok()) return MakeUnreadableObject(key, mod_revision, canonical.status().message());
+    json_.Load(*canonical);
+    TM_CHECK(json_.ReadNew(&why_broken) == Verdict::kCanonical) << key << " became " << *canonical;
     return Make(key, mod_revision);
   }
 
@@ -101,8 +105,8 @@ class ObjectBuilder::Impl {
                       json_.metadata_end());
   }
 
+  const bool custom_;
   ObjectJson json_;
-  std::string rewritten_;
 };
 
 ObjectBuilder::ObjectBuilder(std::shared_ptr<const ObjectSchema> schema)

@@ -48,8 +48,9 @@ TEST_F(ObjectBuilderTest, SplicesTheRevisionWhereKubernetesWritesIt) {
   EXPECT_EQ(object->namespace_name(), "default");
   EXPECT_EQ(object->name(), "a");
   EXPECT_EQ(object->mod_revision(), Revision(123));
-  EXPECT_EQ(object->Item(),
-            R"({"metadata":{"name":"a","namespace":"default","uid":"u","resourceVersion":"123","labels":{"x":"y"}},"spec":{}},)");
+  EXPECT_EQ(
+      object->Item(),
+      R"({"metadata":{"name":"a","namespace":"default","uid":"u","resourceVersion":"123","labels":{"x":"y"}},"spec":{}},)");
   EXPECT_EQ(absl::StrCat("{", object->Body()), object->Json());
   EXPECT_EQ(object->Metadata(),
             R"({"name":"a","namespace":"default","uid":"u","resourceVersion":"123","labels":{"x":"y"}})");
@@ -86,19 +87,24 @@ constexpr Row kForms[] = {
      R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{"a":1}})"},
     {"HasARevision", R"({"kind":"X","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"99","generation":1}})",
      R"({"metadata":{"name":"a","resourceVersion":"7","generation":1}})"},
-    {"RevisionAlone", R"({"metadata":{"resourceVersion":"99"},"x":[]})", R"({"metadata":{"resourceVersion":"7"},"x":[]})"},
+    {"RevisionAlone", R"({"metadata":{"resourceVersion":"99"},"x":[]})",
+     R"({"metadata":{"resourceVersion":"7"},"x":[]})"},
     {"NoMetadata", R"({"kind":"X","spec":1})", R"({"metadata":{"resourceVersion":"7"},"spec":1})"},
     {"NullMetadata", R"({"metadata":null,"spec":1})", R"({"metadata":{"resourceVersion":"7"},"spec":1})"},
     {"EmptyObject", R"({})", R"({"metadata":{"resourceVersion":"7"}})"},
     {"EmptyMetadata", R"({"metadata":{}})", R"({"metadata":{"resourceVersion":"7"}})"},
     {"EmptyMetadataWithSpace", R"({"metadata":{ }})", R"({"metadata":{"resourceVersion":"7"}})"},
-    {"NoIdentity", R"({"metadata":{"labels":{"a":"b"}}})", R"({"metadata":{"resourceVersion":"7","labels":{"a":"b"}}})"},
+    {"NoIdentity", R"({"metadata":{"labels":{"a":"b"}}})",
+     R"({"metadata":{"resourceVersion":"7","labels":{"a":"b"}}})"},
     {"IdentityBehindOthers", R"({"metadata":{"labels":{"a":"b"},"name":"a","generation":3}})",
      R"({"metadata":{"labels":{"a":"b"},"name":"a","resourceVersion":"7","generation":3}})"},
-    {"Indented", "{\n  \"kind\": \"X\",\n  \"metadata\": {\n    \"labels\": {\"a\": \"b c\"},\n    \"name\": \"a\"\n  }\n}\n",
+    {"Indented",
+     "{\n  \"kind\": \"X\",\n  \"metadata\": {\n    \"labels\": {\"a\": \"b c\"},\n    \"name\": \"a\"\n  }\n}\n",
      R"({"metadata":{"name":"a","resourceVersion":"7","labels":{"a":"b c"}}})"},
-    {"LineBreakInside", "{\"metadata\":{\"name\":\"a\"},\n\"spec\":{}}", R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{}})"},
-    {"SpacesAround", "  {\"metadata\":{\"name\":\"a\" },\"spec\":{} } ", R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{}})"},
+    {"LineBreakInside", "{\"metadata\":{\"name\":\"a\"},\n\"spec\":{}}",
+     R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{}})"},
+    {"SpacesAround", "  {\"metadata\":{\"name\":\"a\" },\"spec\":{} } ",
+     R"({"metadata":{"name":"a","resourceVersion":"7"},"spec":{}})"},
     {"DuplicateKeys", R"({"metadata":{"name":"b"},"spec":1,"spec":2,"metadata":{"name":"a","name":"c"}})",
      R"({"metadata":{"name":"c","resourceVersion":"7"},"spec":2})"},
     {"EscapedKeys", R"({"met\u0061data":{"n\u0061me":"a"},"kin\u0064":"X"})",
@@ -119,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(All, CanonicalFormTest, testing::ValuesIn(kForms),
 TEST(ObjectBuilderOfCustomResourceTest, SplicesInAlphabeticalOrder) {
   ObjectBuilder builder(std::make_shared<const ObjectSchema>(TestResource(/*custom=*/true)));
   const ObjectRef object = builder.Build(
-      "a", R"({"apiVersion":"x/v1","kind":"X","metadata":{"generation":1,"labels":{"a":"b"},"name":"a","uid":"u"},"spec":{}})",
+      "a",
+      R"({"apiVersion":"x/v1","kind":"X","metadata":{"generation":1,"labels":{"a":"b"},"name":"a","uid":"u"},"spec":{}})",
       Revision(5));
   EXPECT_EQ(object->Json(),
             R"({"metadata":{"generation":1,"labels":{"a":"b"},"name":"a","resourceVersion":"5","uid":"u"},"spec":{}})");
@@ -158,9 +165,10 @@ TEST_F(ObjectBuilderTest, AValueThatCannotBeReadSaysWhy) {
 }
 
 TEST_F(ObjectBuilderTest, ReadsLabelsAndFields) {
-  ASSERT_FALSE(Build(R"({"metadata":{"name":"a","uid":"u-1","labels":{"b":"2","a\u0041":"\u00e9\"","c":null,"d":5,"b":"3"}},)"
-                     R"("spec":{"nodeName":"n1","hostNetwork":true,"more":{"nodeName":"no"}},"status":{"replicas":7}})")
-                   ->unreadable());
+  ASSERT_FALSE(
+      Build(R"({"metadata":{"name":"a","uid":"u-1","labels":{"b":"2","a\u0041":"\u00e9\"","c":null,"d":5,"b":"3"}},)"
+            R"("spec":{"nodeName":"n1","hostNetwork":true,"more":{"nodeName":"no"}},"status":{"replicas":7}})")
+          ->unreadable());
   EXPECT_THAT(builder_.values().labels, ElementsAre(Pair("aA", "\xc3\xa9\""), Pair("b", "3"), Pair("c", "")));
   EXPECT_EQ(Field("spec.nodeName"), "n1");
   EXPECT_EQ(Field("spec.hostNetwork"), "true");
@@ -172,7 +180,8 @@ TEST_F(ObjectBuilderTest, ReadsLabelsAndFields) {
 }
 
 TEST_F(ObjectBuilderTest, MissingNullAndOddFieldsAreEmptyOrTheirDefault) {
-  Build(R"({"metadata":{},"spec":{"nodeName":null,"hostNetwork":null},"status":{"replicas":[1]},"reportingComponent":"k"})");
+  Build(
+      R"({"metadata":{},"spec":{"nodeName":null,"hostNetwork":null},"status":{"replicas":[1]},"reportingComponent":"k"})");
   EXPECT_EQ(Field("spec.nodeName"), "");
   EXPECT_EQ(Field("spec.hostNetwork"), "false");
   EXPECT_EQ(Field("status.replicas"), "");
@@ -185,8 +194,9 @@ TEST_F(ObjectBuilderTest, MissingNullAndOddFieldsAreEmptyOrTheirDefault) {
 TEST_F(ObjectBuilderTest, AReaderSeesWhatTheBuilderSaw) {
   ObjectReader reader(schema_);
   for (const size_t size : {10u, 3000u, 100000u, 2000000u, 50u}) {
-    const ObjectRef object = Build(absl::StrCat(R"({"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"nodeName":"n","pad":")",
-                                                std::string(size, 'p'), R"("}})"));
+    const ObjectRef object =
+        Build(absl::StrCat(R"({"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"nodeName":"n","pad":")",
+                           std::string(size, 'p'), R"("}})"));
     ASSERT_FALSE(object->unreadable());
     EXPECT_EQ(reader.Read(*object), builder_.values());
     EXPECT_EQ(Field("spec.nodeName"), "n");

@@ -1,6 +1,7 @@
-// PairIndex is the inverted index of one resource: from each label, each label key and each indexed field value to the set of objects
-// that have it. Pairs are keyed by a 64-bit hash under a random key, without a dictionary of texts: what a set stands for is read from
-// one of its members, which has only one pair of that hash. Where hashes collide, texts are kept beside the sets.
+// PairIndex is the inverted index of one resource: from each label, each label key and each indexed field value to the
+// set of objects that have it. Pairs are keyed by a 64-bit hash under a random key, without a dictionary of texts: what
+// a set stands for is read from one of its members, which has only one pair of that hash. Where hashes collide, texts
+// are kept beside the sets.
 //
 //   hash(label app=web)     -> {3, 17, 44}
 //   hash(field phase=Run)   -> {1, 3, 4, ...}
@@ -78,8 +79,8 @@ class PairIndexWriter {
   const PairIndex& index() const { return index_; }
   size_t pairs() const { return pairs_; }
 
-  // The object in `slot` gains some pairs and loses others. `slots` is the state before: in it every object has the pairs that it
-  // is indexed under. `order` as in cache/slot_tree.h.
+  // The object in `slot` gains some pairs and loses others. `slots` is the state before: in it every object has the
+  // pairs that it is indexed under. `order` as in cache/slot_tree.h.
   void Update(const std::vector<Pair>& gained, const std::vector<Pair>& lost, Slot slot, const SlotVector& slots,
               const uint64_t* order);
 
@@ -113,7 +114,7 @@ class PairIndexWriter {
   ObjectReader reader_;
   PairIndex index_;
   size_t pairs_ = 0;
-  std::vector<Known> known_;  // a power of two, by the lowest bits of the hash
+  std::vector<Known> known_;      // a power of two, by the lowest bits of the hash
   std::vector<Gain> gains_;       // scratch
   std::vector<uint64_t> hashes_;  // of gains_, sorted
 };

@@ -1,10 +1,11 @@
-// PairMap maps the 64-bit hash of a pair ("label app is web") to the word of its set: a persistent B+tree. The hashes are random, so
-// it needs no balance beyond the usual.
+// PairMap maps the 64-bit hash of a pair ("label app is web") to the word of its set: a persistent B+tree. The hashes
+// are random, so it needs no balance beyond the usual.
 //
 // A root is a plain pointer; nullptr is the empty map. What a word means is its owner's business.
 //
 // Thread-safety: published nodes are immutable; the functions that take a Reclaimer are the writer's.
-// Cost:          16 bytes an entry and 3 of nodes; Find 0.1 us of 50,000, 0.25 us of 650,000; Set copies one path, once per batch.
+// Cost:          16 bytes an entry and 3 of nodes; Find 0.1 us of 50,000, 0.25 us of 650,000; Set copies one path, once
+// per batch.
 #ifndef TIDEMARK_CACHE_PAIR_MAP_H_
 #define TIDEMARK_CACHE_PAIR_MAP_H_
 

@@ -1,5 +1,5 @@
-// PostingList holds the sequence numbers of the events in a history that one interest may concern, oldest first. Positions count all
-// postings ever made, so that a cursor's position stays right when old postings are dropped.
+// PostingList holds the sequence numbers of the events in a history that one interest may concern, oldest first.
+// Positions count all postings ever made, so that a cursor's position stays right when old postings are dropped.
 //
 // Thread-safety: thread-compatible.
 // Invariants:    sequences ascend; begin() <= end(), both only rise.

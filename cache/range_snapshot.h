@@ -1,5 +1,5 @@
-// RangeSnapshot is what all snapshots share: a List is a range of keys, the requirements that the range does not answer, and pages cut
-// from the objects that are left.
+// RangeSnapshot is what all snapshots share: a List is a range of keys, the requirements that the range does not
+// answer, and pages cut from the objects that are left.
 //
 //   /api/v1/namespaces/default/pods?labelSelector=app=web&continue=default/web-3\0
 //   range [default/web-3\0, default0)     '0' follows '/': the end of the namespace
@@ -28,7 +28,9 @@ struct KeyRange {
 
   bool Contains(absl::string_view key) const { return key >= begin && (end.empty() || key < end); }
   // Whether one key at most lies in it.
-  bool IsOneKey() const { return end.size() == begin.size() + 1 && end.back() == '\0' && end.compare(0, begin.size(), begin) == 0; }
+  bool IsOneKey() const {
+    return end.size() == begin.size() + 1 && end.back() == '\0' && end.compare(0, begin.size(), begin) == 0;
+  }
 };
 
 // The range that holds the answer; `rest` gets the requirements that it does not answer by itself.

@@ -1,17 +1,19 @@
-// Reclaimer frees the nodes and objects of one IndexedStore once no snapshot can see them, without reference counts on them: a piece
-// is visible in the versions [birth, death), and free when none of those is a snapshot that somebody holds.
+// Reclaimer frees the nodes and objects of one IndexedStore once no snapshot can see them, without reference counts on
+// them: a piece is visible in the versions [birth, death), and free when none of those is a snapshot that somebody
+// holds.
 //
 //   versions          1   2   3   4   5   6
 //   piece                [--------)            birth 2, death 4: seen by 2 and 3
 //   held snapshots    x           x       x    1, 4 and 6: the piece can go
 //
-// A version is one published batch. `birth == the version being built` also means "not published yet, change it in place". A piece
-// that a held snapshot still sees hangs on that snapshot until it is released, so nothing is looked at twice without cause.
+// A version is one published batch. `birth == the version being built` also means "not published yet, change it in
+// place". A piece that a held snapshot still sees hangs on that snapshot until it is released, so nothing is looked at
+// twice without cause.
 //
-// Thread-safety: confined to the store's writer. Snapshots are released by their readers, which only counts down; the writer notices.
-// Ownership:     owns dead pieces, and the snapshots it was given.
-// Cost:          two words per dead piece; Sweep frees a bounded number of pieces, about 0.6 us each.
-// Source:        interval-based reclamation, measured for this project against counted nodes (see ARCHITECTURE.md).
+// Thread-safety: confined to the store's writer. Snapshots are released by their readers, which only counts down; the
+// writer notices. Ownership:     owns dead pieces, and the snapshots it was given. Cost:          two words per dead
+// piece; Sweep frees a bounded number of pieces, about 0.6 us each. Source:        interval-based reclamation, measured
+// for this project against counted nodes (see ARCHITECTURE.md).
 #ifndef TIDEMARK_CACHE_RECLAIMER_H_
 #define TIDEMARK_CACHE_RECLAIMER_H_
 
@@ -41,8 +43,8 @@ class HeldVersion {
 
 class Reclaimer {
  public:
-  // Pieces freed per batch at least: 40 us. A batch that made more dead pieces frees twice as many as it made, so that they do not
-  // pile up.
+  // Pieces freed per batch at least: 40 us. A batch that made more dead pieces frees twice as many as it made, so that
+  // they do not pile up.
   static constexpr size_t kPiecesPerBatch = 64;
   // Older snapshots looked at per batch: their holders let go in any order.
   static constexpr size_t kVersionsPerBatch = 16;
@@ -68,8 +70,8 @@ class Reclaimer {
   // Every node that is alive has been given birth 0: count on from here.
   void ResetBirths();
 
-  // Frees up to `pieces_max`, after looking at `versions_max` snapshots (and at the last one replaced). False when the rest has to
-  // wait for readers.
+  // Frees up to `pieces_max`, after looking at `versions_max` snapshots (and at the last one replaced). False when the
+  // rest has to wait for readers.
   bool Sweep(size_t pieces_max, size_t versions_max);
   // What Publish leaves to be done after each batch.
   void SweepAfterBatch();
@@ -98,13 +100,13 @@ class Reclaimer {
   // Removes the version if nobody holds it; its pieces are looked at again.
   bool ReleaseIfFree(size_t index);
 
-  std::deque<Dead> queue_;          // to be looked at, in order of death
-  std::vector<Version> versions_;   // ascending; the last is the current one
-  size_t waiting_ = 0;              // queue_ and all pinned
+  std::deque<Dead> queue_;         // to be looked at, in order of death
+  std::vector<Version> versions_;  // ascending; the last is the current one
+  size_t waiting_ = 0;             // queue_ and all pinned
   size_t dropped_in_batch_ = 0;
-  size_t next_version_ = 0;         // where the next look begins
+  size_t next_version_ = 0;  // where the next look begins
   uint64_t building_ = 1;
-  uint64_t base_ = 0;               // building_ == base_ + birth_
+  uint64_t base_ = 0;  // building_ == base_ + birth_
   uint32_t birth_ = 1;
 };
 

@@ -1,5 +1,5 @@
-// Selector is what a LIST or WATCH asks of labels and fields: requirements that must all hold. The parsers accept and refuse exactly
-// what kube-apiserver does, with its messages.
+// Selector is what a LIST or WATCH asks of labels and fields: requirements that must all hold. The parsers accept and
+// refuse exactly what kube-apiserver does, with its messages.
 //
 // Thread-safety: immutable once built.
 // Errors:        InvalidArgument with the text that kube-apiserver gives.
@@ -18,10 +18,18 @@ namespace tidemark::cache {
 
 struct Requirement {
   enum class Source { kLabel, kField };
-  enum class Op { kIn, kNotIn, kExists, kNotExists, kGreater, kLess };  // "=" is kIn with one value, "!=" kNotIn with one
+  enum class Op {
+    kIn,
+    kNotIn,
+    kExists,
+    kNotExists,
+    kGreater,
+    kLess
+  };  // "=" is kIn with one value, "!=" kNotIn with one
 
   Source source = Source::kLabel;
-  std::string key;  // a label's key; a field's path ("spec.nodeName" for its alias too), or its name when it has no path
+  std::string
+      key;  // a label's key; a field's path ("spec.nodeName" for its alias too), or its name when it has no path
   Op op = Op::kIn;
   std::vector<std::string> values;  // sorted, unique
 };

@@ -35,11 +35,13 @@ struct Row {
 };
 
 const char kValueRule[] =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
+    "end with an "
     "alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
     "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const char kNameRule[] =
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  "
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
+    "(e.g. 'MyName',  "
     "or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 // Answers of kube-apiserver 1.36.3.
@@ -85,10 +87,12 @@ TEST(LabelSelectorTest, ParsesAndRefusesWhatKubernetesDoes) {
       {"example.com/app.kubernetes=Web_1.0-a", "example.com/app.kubernetes=Web_1.0-a"},
       {"weight>-5,weight<6", prefix + "values[0][weight]: Invalid value: \"-5\": " + kValueRule},
       {"weight>=5", prefix + "found '=', expected: identifier"},
-      {"weight>heavy", prefix + "values[0]: Invalid value: \"heavy\": for 'Gt', 'Lt' operators, the value must be an integer"},
-      {"weight>1.5", prefix + "values[0]: Invalid value: \"1.5\": for 'Gt', 'Lt' operators, the value must be an integer"},
-      {"weight>99999999999999999999",
-       prefix + "values[0]: Invalid value: \"99999999999999999999\": for 'Gt', 'Lt' operators, the value must be an integer"},
+      {"weight>heavy",
+       prefix + "values[0]: Invalid value: \"heavy\": for 'Gt', 'Lt' operators, the value must be an integer"},
+      {"weight>1.5",
+       prefix + "values[0]: Invalid value: \"1.5\": for 'Gt', 'Lt' operators, the value must be an integer"},
+      {"weight>99999999999999999999", prefix + "values[0]: Invalid value: \"99999999999999999999\": for 'Gt', 'Lt' "
+                                               "operators, the value must be an integer"},
       {"x>", prefix + "values[0]: Invalid value: \"\": for 'Gt', 'Lt' operators, the value must be an integer"},
       {"weight gt 5", prefix + "found 'gt', expected: in, notin, =, ==, !=, gt, lt"},
       {"x=a||y=b", prefix + "values[0][x]: Invalid value: \"a||y\": " + kValueRule},
@@ -122,10 +126,12 @@ TEST(LabelSelectorTest, ParsesAndRefusesWhatKubernetesDoes) {
                       " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"},
       {"/b=d", prefix + "<nil>: Invalid value: \"/b\": prefix part must be non-empty"},
       {"a/=d", prefix + "<nil>: Invalid value: \"a/\": name part must be non-empty; name part " + kNameRule},
-      {"A.B/c=d", prefix + "<nil>: Invalid value: \"A.B/c\": prefix part a lowercase RFC 1123 subdomain must consist of lower case "
-                           "alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. "
-                           "'example.com', regex used for validation is "
-                           "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"},
+      {"A.B/c=d",
+       prefix +
+           "<nil>: Invalid value: \"A.B/c\": prefix part a lowercase RFC 1123 subdomain must consist of lower case "
+           "alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. "
+           "'example.com', regex used for validation is "
+           "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"},
       {"x=" + a64, prefix + "values[0][x]: Invalid value: \"" + a64 + "\": must be no more than 63 bytes"},
       {a64 + "=x", prefix + "<nil>: Invalid value: \"" + a64 + "\": name part must be no more than 63 bytes"},
       {"x in (" + a64 + ",b)", prefix + "values[0][x]: Invalid value: \"" + a64 + "\": must be no more than 63 bytes"},
@@ -147,7 +153,8 @@ TEST(FieldSelectorTest, ParsesAndRefusesWhatKubernetesDoes) {
       {"metadata.name==a", "metadata.name=a"},
       {"metadata.name!=a", "metadata.name!=a"},
       {"metadata.name=a,", "metadata.name=a"},
-      {"metadata.namespace=x,metadata.name=b,metadata.name=a", "metadata.name=a & metadata.name=b & metadata.namespace=x"},
+      {"metadata.namespace=x,metadata.name=b,metadata.name=a",
+       "metadata.name=a & metadata.name=b & metadata.namespace=x"},
       {"metadata.name=", "metadata.name="},
       {"metadata.name=a\\,b", "metadata.name=a,b"},
       {"metadata.name=a\\=b", "metadata.name=a=b"},
@@ -160,7 +167,8 @@ TEST(FieldSelectorTest, ParsesAndRefusesWhatKubernetesDoes) {
       {"metadata.name=a\\x", "invalid field selector: invalid escape sequence: \\x"},
       {"metadata.name=a\\\xc3\xa4", "invalid field selector: invalid escape sequence: \\\xc3\xa4"},
       {"metadata.name=a\\", "invalid field selector: invalid escape sequence: \\"},
-      {"metadata.name = a", "\"metadata.name \" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""},
+      {"metadata.name = a",
+       "\"metadata.name \" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""},
       {"=a", "\"\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""},
       {"zzz=1,data.n=1", "\"data.n\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""},
       {"nonsense=1,metadata.name=a=b", "invalid field selector: unescaped character in value: 61"},
@@ -195,7 +203,8 @@ TEST(FieldSelectorTest, EachResourceKnowsItsOwnFields) {
        "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.pool"},
   };
   for (const FieldRow& row : rows) {
-    EXPECT_EQ(Show(ParseFieldSelector(row.text, Find(row.plural, row.group))), row.shown) << row.plural << " " << row.text;
+    EXPECT_EQ(Show(ParseFieldSelector(row.text, Find(row.plural, row.group))), row.shown)
+        << row.plural << " " << row.text;
   }
 }
 
@@ -218,19 +227,21 @@ class MatchesTest : public testing::Test {
 };
 
 TEST_F(MatchesTest, Labels) {
-  for (const char* const text : {"", "app=web", "app in (web,db)", "app", "!nobody", "tier=", "tier", "nobody!=x", "nobody notin (a)",
-                                 "app!=db", "weight>4", "weight<6", "tier notin (a)", "app=web,weight>4"}) {
+  for (const char* const text :
+       {"", "app=web", "app in (web,db)", "app", "!nobody", "tier=", "tier", "nobody!=x", "nobody notin (a)", "app!=db",
+        "weight>4", "weight<6", "tier notin (a)", "app=web,weight>4"}) {
     EXPECT_TRUE(Labels(text)) << text;
   }
-  for (const char* const text : {"app=Web", "app!=web", "!app", "nobody", "nobody=", "tier=a", "tier!=", "weight>5", "weight<5",
-                                 "text>1", "text<9", "nobody<9", "app notin (web)", "app=web,weight>5"}) {
+  for (const char* const text : {"app=Web", "app!=web", "!app", "nobody", "nobody=", "tier=a", "tier!=", "weight>5",
+                                 "weight<5", "text>1", "text<9", "nobody<9", "app notin (web)", "app=web,weight>5"}) {
     EXPECT_FALSE(Labels(text)) << text;
   }
 }
 
 TEST_F(MatchesTest, Fields) {
-  for (const char* const text : {"metadata.name=p", "metadata.namespace=north", "spec.nodeName=n1", "spec.host=n1", "status.podIPs=",
-                                 "status.podIP=", "spec.hostNetwork=false", "spec.nodeName!=n2", "metadata.name!=q"}) {
+  for (const char* const text :
+       {"metadata.name=p", "metadata.namespace=north", "spec.nodeName=n1", "spec.host=n1",
+        "status.podIPs=", "status.podIP=", "spec.hostNetwork=false", "spec.nodeName!=n2", "metadata.name!=q"}) {
     EXPECT_TRUE(Fields(text)) << text;
   }
   for (const char* const text : {"metadata.name=q", "metadata.namespace=", "spec.nodeName=", "status.podIPs=10.1.0.1",

@@ -39,7 +39,8 @@ struct ListQuery {
 class ListCursor {
  public:
   virtual ~ListCursor() = default;
-  // Appends up to `max_objects`; false when the answer is complete. kCorrupt when a stored object in scope cannot be read.
+  // Appends up to `max_objects`; false when the answer is complete. kCorrupt when a stored object in scope cannot be read: the
+  // first Next says so, before it gives any.
   virtual absl::StatusOr<bool> Next(size_t max_objects, std::vector<const Object*>* objects) = 0;
   // After the last Next of a limited list: where the next page starts, or empty when no key can follow.
   virtual const std::string& continue_key() const = 0;

@@ -1,14 +1,17 @@
-// StoreList answers a list from the store itself: where the operator chose that for reads that waited in vain, where the store's
-// progress cannot be trusted, and for a revision that the store still has and the mirror's history has not.
+// StoreList answers a list from the store itself: where the operator chose that for reads that waited in vain, where
+// the store's progress cannot be trusted, and for a revision that the store still has and the mirror's history has not.
 //
-// Identical lists are shared. One of the newest state serves only readers who came before it started, and all who come meanwhile
-// share the next; one at a given revision cannot change, and is kept for a short while besides, for the pages that follow.
+// Identical lists are shared. One of the newest state serves only readers who came before it started, and all who come
+// meanwhile share the next; one at a given revision cannot change, and is kept for a short while besides, for the pages
+// that follow.
 //
 // Thread-safety: thread-safe. Callbacks run on the poster's threads or the client's.
 // Ownership:     held by shared_ptr; the client and the executor outlive it.
-// Errors:        kCompacted and kFutureRevision as the store says; kStoreUnavailable, also at a reader's deadline; kOverloaded beyond
+// Errors:        kCompacted and kFutureRevision as the store says; kStoreUnavailable, also at a reader's deadline;
+// kOverloaded beyond
 //                the bounds below; kStopped.
-// Cost:          reads and holds all objects in scope, and builds their indexes: far more than the mirror. Hence the bounds.
+// Cost:          reads and holds all objects in scope, and builds their indexes: far more than the mirror. Hence the
+// bounds.
 #ifndef TIDEMARK_CACHE_STORE_LIST_H_
 #define TIDEMARK_CACHE_STORE_LIST_H_
 

@@ -1,5 +1,5 @@
-// StoreModel is the plain truth that snapshots are compared with in tests: a std::map of made objects, and List, Get and counts done
-// the slow way.
+// StoreModel is the plain truth that snapshots are compared with in tests: a std::map of made objects, and List, Get
+// and counts done the slow way.
 #ifndef TIDEMARK_CACHE_STORE_MODEL_H_
 #define TIDEMARK_CACHE_STORE_MODEL_H_
 
@@ -35,9 +35,10 @@ struct ModelObject {
     std::string pairs = absl::StrJoin(labels, ",", [](std::string* out, const auto& label) {
       absl::StrAppend(out, "\"", label.first, "\":\"", label.second, "\"");
     });
-    return absl::StrCat("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"", key.substr(key.find('/') + 1),
-                        "\",\"namespace\":\"", key.substr(0, key.find('/')), "\",\"labels\":{", pairs,
-                        "}},\"spec\":{\"nodeName\":\"", node, "\"},\"status\":{\"phase\":\"", phase, "\"}}");
+    return absl::StrCat("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"",
+                        key.substr(key.find('/') + 1), "\",\"namespace\":\"", key.substr(0, key.find('/')),
+                        "\",\"labels\":{", pairs, "}},\"spec\":{\"nodeName\":\"", node, "\"},\"status\":{\"phase\":\"",
+                        phase, "\"}}");
   }
 };
 
@@ -49,9 +50,8 @@ inline config::Resource ModelResource() {
   resource.version = "v1";
   resource.plural = "pods";
   resource.prefix = "pods";
-  resource.fields = {{"spec.nodeName", "spec.nodeName"},
-                     {"status.phase", "status.phase"},
-                     {"metadata.uid", "metadata.uid", false}};
+  resource.fields = {
+      {"spec.nodeName", "spec.nodeName"}, {"status.phase", "status.phase"}, {"metadata.uid", "metadata.uid", false}};
   return resource;
 }
 
@@ -70,8 +70,7 @@ inline std::string ModelValue(const ModelObject& object, const std::string& key,
 inline bool ModelMatches(const ModelObject& object, const std::string& key, const Requirement& requirement) {
   bool exists = false;
   const std::string value = ModelValue(object, key, requirement, &exists);
-  const bool among =
-      std::find(requirement.values.begin(), requirement.values.end(), value) != requirement.values.end();
+  const bool among = std::find(requirement.values.begin(), requirement.values.end(), value) != requirement.values.end();
   switch (requirement.op) {
     case Requirement::Op::kExists:
       return exists;
@@ -226,13 +225,17 @@ class ModelDice {
     Requirement requirement;
     switch (Below(8)) {
       case 0:
-        return {Requirement::Source::kField, "spec.nodeName", Chance(70) ? Op::kIn : Op::kNotIn,
+        return {Requirement::Source::kField,
+                "spec.nodeName",
+                Chance(70) ? Op::kIn : Op::kNotIn,
                 {Chance(15) ? "" : Value("node-", 42)}};
       case 1:
         return {Requirement::Source::kField, "status.phase", Chance(50) ? Op::kIn : Op::kNotIn, {Value("phase-", 4)}};
       case 2:
-        return {Requirement::Source::kField, Chance(50) ? "metadata.namespace" : "metadata.name",
-                Chance(70) ? Op::kIn : Op::kNotIn, {Chance(50) ? Namespace() : absl::StrCat("web-", Below(30))}};
+        return {Requirement::Source::kField,
+                Chance(50) ? "metadata.namespace" : "metadata.name",
+                Chance(70) ? Op::kIn : Op::kNotIn,
+                {Chance(50) ? Namespace() : absl::StrCat("web-", Below(30))}};
       case 3:
         return {Requirement::Source::kLabel, "id", Chance(50) ? Op::kGreater : Op::kLess, {Value("", 1000)}};
       case 4:
@@ -244,7 +247,8 @@ class ModelDice {
     requirement.op = Chance(70) ? Op::kIn : Op::kNotIn;
     const char* const prefix = requirement.key == "app" ? "app" : requirement.key == "tier" ? "t" : "";
     for (int i = Chance(70) ? 1 : 1 + Below(3); i > 0; --i) {
-      requirement.values.push_back(requirement.key == "all" ? "yes" : Value(prefix, requirement.key == "id" ? 1000 : 7));
+      requirement.values.push_back(requirement.key == "all" ? "yes"
+                                                            : Value(prefix, requirement.key == "id" ? 1000 : 7));
     }
     std::sort(requirement.values.begin(), requirement.values.end());
     requirement.values.erase(std::unique(requirement.values.begin(), requirement.values.end()),

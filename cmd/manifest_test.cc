@@ -38,7 +38,8 @@ TEST(ReadManifestsTest, AYamlObjectGetsItsKeyAndMetadata) {
 TEST(ReadManifestsTest, WhatIsThereStays) {
   EXPECT_EQ(
       Read(R"({"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n", "namespace": "x", "uid": "mine",
-                     "resourceVersion": "5", "creationTimestamp": "2020-01-01T00:00:00Z"}, "spec": {"x": 1.50, "y": 9007199254740993}})"),
+                     "resourceVersion": "5", "creationTimestamp": "2020-01-01T00:00:00Z"},
+                     "spec": {"x": 1.50, "y": 9007199254740993}})"),
       "/registry/minions/n "
       R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n","uid":"mine","creationTimestamp":"2020-01-01T00:00:00Z"},)"
       R"("spec":{"x":1.5,"y":9007199254740993}})"

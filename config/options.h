@@ -44,7 +44,6 @@ struct StoreOptions {
   std::vector<Address> listen_client_urls;
   std::vector<Address> advertise_client_urls;  // what `member list` shows
   std::vector<Address> initial_advertise_peer_urls;
-  std::string initial_cluster_token;  // with the peer URLs it makes the cluster's and the member's id
   int64_t quota_backend_bytes = 0;
   CompactionMode compaction_mode = CompactionMode::kOff;
   absl::Duration compaction_period;  // kPeriodic

@@ -45,12 +45,11 @@ TEST(StoreOptionsTest, TakesAnEtcdCommandLine) {
   const StoreOptions& options = store->options;
   EXPECT_EQ(options.advertise_client_urls[0].port, 2);
   EXPECT_EQ(options.initial_advertise_peer_urls[0].port, 3);
-  EXPECT_EQ(options.initial_cluster_token, "token");
   EXPECT_EQ(options.max_txn_ops, 7);
   EXPECT_EQ(options.compaction_mode, CompactionMode::kPeriodic);
   EXPECT_EQ(options.compaction_period, absl::Minutes(10));
-  EXPECT_EQ(options.idle_flags,
-            (std::vector<std::string>{"snapshot-count", "initial-cluster-state", "strict-reconfig-check"}));
+  EXPECT_EQ(options.idle_flags, (std::vector<std::string>{"initial-cluster-token", "snapshot-count",
+                                                          "initial-cluster-state", "strict-reconfig-check"}));
   EXPECT_EQ(options.log.level, LogLevel::kDebug);
 }
 

@@ -22,6 +22,7 @@ constexpr int64_t kStreamsMax = 0xffffffff;
 // Accepted from etcd's command lines; each concerns peers, elections, log files or checks that one member does not
 // have.
 constexpr absl::string_view kIdleFlags[] = {
+    "initial-cluster-token",
     "snapshot-count",
     "snapshot-catchup-entries",
     "heartbeat-interval",
@@ -76,7 +77,6 @@ StoreFlags::StoreFlags(For command) : command_(command) {
   listen_client_urls_ = {command == For::kUp ? "http://127.0.0.1:2379" : "http://localhost:2379"};
   initial_advertise_peer_urls_ = {"http://localhost:2380"};
   listen_peer_urls_ = initial_advertise_peer_urls_;
-  given_.initial_cluster_token = "etcd-cluster";
   given_.max_txn_ops = 128;
   given_.max_request_bytes = 1536 << 10;
   given_.max_concurrent_streams = kStreamsMax;
@@ -114,7 +114,6 @@ void StoreFlags::RegisterEtcdOnly(FlagSet* flags) {
   flags->List("listen-peer-urls", &listen_peer_urls_, "URLs for other members; one member listens on none");
   flags->List("initial-advertise-peer-urls", &initial_advertise_peer_urls_, "URLs that identify this member");
   flags->String("initial-cluster", &initial_cluster_, "NAME=URL of every member: one");
-  flags->String("initial-cluster-token", &given_.initial_cluster_token, "tells clusters with the same URLs apart");
   for (const absl::string_view name : kIdleFlags) {
     flags->String(name, &idle_, "taken from etcd's command lines, without effect in one member");
     idle_names_.emplace_back(name);

@@ -1,10 +1,11 @@
-// kill_rounds proves that acknowledged means durable: round after round it starts `tidemark up` on the same data, writes from many
-// clients, kills it with SIGKILL in the middle, starts it again, and looks for every write that was ever acknowledged, at the
-// revision that was promised.
+// kill_rounds proves that acknowledged means durable: round after round it starts `tidemark up` on the same data,
+// writes from many clients, kills it with SIGKILL in the middle, starts it again, and looks for every write that was
+// ever acknowledged, at the revision that was promised.
 //
 //   kill_rounds build/release/tidemark 100 DATA_DIR CLIENT_PORT HTTP_PORT
 //
-// Prints a line per ten rounds and the verdict; exit 1 when a write is lost, promised twice, or a round does not start by itself.
+// Prints a line per ten rounds and the verdict; exit 1 when a write is lost, promised twice, or a round does not start
+// by itself.
 #include <fcntl.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
@@ -70,8 +71,9 @@ pid_t StartServer(const Options& options) {
   const int log = open((options.data_dir + ".log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   dup2(log, 1);
   dup2(log, 2);
-  execl(options.binary.c_str(), options.binary.c_str(), "up", "--data-dir", options.data_dir.c_str(), "--listen-client-urls",
-        absl::StrCat("http://", options.client_address).c_str(), "--listen-http", options.http_address.c_str(), nullptr);
+  execl(options.binary.c_str(), options.binary.c_str(), "up", "--data-dir", options.data_dir.c_str(),
+        "--listen-client-urls", absl::StrCat("http://", options.client_address).c_str(), "--listen-http",
+        options.http_address.c_str(), nullptr);
   _exit(127);
 }
 
@@ -112,8 +114,8 @@ void Write(const Options& options, int round, int writer, const std::atomic<bool
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(2));
     etcdserverpb::PutRequest request;
     request.set_key(key);
-    request.set_value(absl::StrCat(
-        R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":")", round, "-", writer, "-", sequence, R"(","namespace":"rounds"}})"));
+    request.set_value(absl::StrCat(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":")", round, "-", writer,
+                                   "-", sequence, R"(","namespace":"rounds"}})"));
     etcdserverpb::PutResponse response;
     if (stub->Put(&context, request, &response).ok()) ledger->Add(key, response.header().revision());
   }
@@ -156,7 +158,8 @@ int Run(const Options& options) {
     const auto acknowledged = ledger.Copy();
     const int lost = started ? Lost(acknowledged, stored) : 0;
     if (!started || lost > 0) {
-      std::printf("FAILED round %d: %s, %d lost of %zu\n", round, started ? "started" : "did not start", lost, acknowledged.size());
+      std::printf("FAILED round %d: %s, %d lost of %zu\n", round, started ? "started" : "did not start", lost,
+                  acknowledged.size());
       kill(server, SIGKILL);
       waitpid(server, nullptr, 0);
       return 1;

@@ -31,7 +31,8 @@ struct Clause {
   bool IsTypeMatch() const { return IsRouteMatch() || type == "application/*" || type == "*"; }
   bool IsPlain() const { return Parameter("as").empty(); }
   bool IsAggregatedDiscovery() const {
-    return Parameter("as") == "APIGroupDiscoveryList" && Parameter("g") == "apidiscovery.k8s.io" && Parameter("v") == "v2";
+    return Parameter("as") == "APIGroupDiscoveryList" && Parameter("g") == "apidiscovery.k8s.io" &&
+           Parameter("v") == "v2";
   }
 };
 
@@ -61,7 +62,8 @@ std::vector<Clause> ParseAccept(const net::Request& request) {
   if (absl::StripAsciiWhitespace(header).empty()) return {Clause{.type = kAny}};
   std::vector<Clause> clauses;
   for (const absl::string_view part : absl::StrSplit(header, ',')) clauses.push_back(ParseClause(part));
-  std::stable_sort(clauses.begin(), clauses.end(), [](const Clause& a, const Clause& b) { return a.quality > b.quality; });
+  std::stable_sort(clauses.begin(), clauses.end(),
+                   [](const Clause& a, const Clause& b) { return a.quality > b.quality; });
   return clauses;
 }
 
@@ -81,7 +83,8 @@ bool IsPeoplesTool(absl::string_view user_agent) {
 
 std::optional<ApiStatus> RefuseUnlessJson(const net::Request& request, bool watch) {
   const std::vector<Clause> clauses = ParseAccept(request);
-  const bool route = std::any_of(clauses.begin(), clauses.end(), [](const Clause& clause) { return clause.IsRouteMatch(); });
+  const bool route =
+      std::any_of(clauses.begin(), clauses.end(), [](const Clause& clause) { return clause.IsRouteMatch(); });
   if (!route) return NotAcceptable(watch ? "application/json, application/json;stream=watch" : kJson, false);
   if (FirstPlainJson(clauses) == nullptr) return NotAcceptable(kJson, true);
   return std::nullopt;

@@ -1,10 +1,10 @@
 #include "http/accept.h"
 
+#include <gtest/gtest.h>
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "http/fake_exchange.h"
 
@@ -62,7 +62,8 @@ TEST(AcceptTest, AggregatedDiscovery) {
       With("application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList," + kAggregated)));
   EXPECT_FALSE(PrefersAggregatedDiscovery(With("application/json")));
   EXPECT_FALSE(PrefersAggregatedDiscovery(With("application/json," + kAggregated)));
-  EXPECT_FALSE(PrefersAggregatedDiscovery(With("application/json;g=apidiscovery.k8s.io;v=v9;as=APIGroupDiscoveryList")));
+  EXPECT_FALSE(
+      PrefersAggregatedDiscovery(With("application/json;g=apidiscovery.k8s.io;v=v9;as=APIGroupDiscoveryList")));
   EXPECT_FALSE(PrefersAggregatedDiscovery(With("")));
 }
 
@@ -74,14 +75,22 @@ TEST(AcceptTest, Indent) {
     bool indent;
   };
   const Row rows[] = {
-      {"", "/x?pretty=1", "", true},           {"", "/x?pretty=true", "", true},        {"", "/x?pretty=yes", "", false},
-      {"", "/x?pretty=", "", false},           {"", "/x?pretty=0", "curl/8.0", false},  {"", "/x?pretty=false", "curl/8.0", false},
-      {"", "/x", "curl/8.0", true},            {"", "/x", "Wget/1.21", true},           {"", "/x", "Mozilla/5.0 (X11)", true},
-      {"", "/x", "kubectl/v1.36.3", false},    {"application/json; pretty=1", "/x", "", true},
+      {"", "/x?pretty=1", "", true},
+      {"", "/x?pretty=true", "", true},
+      {"", "/x?pretty=yes", "", false},
+      {"", "/x?pretty=", "", false},
+      {"", "/x?pretty=0", "curl/8.0", false},
+      {"", "/x?pretty=false", "curl/8.0", false},
+      {"", "/x", "curl/8.0", true},
+      {"", "/x", "Wget/1.21", true},
+      {"", "/x", "Mozilla/5.0 (X11)", true},
+      {"", "/x", "kubectl/v1.36.3", false},
+      {"application/json; pretty=1", "/x", "", true},
       {"application/json", "/x", "", false},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(WantsIndent(With(row.accept, row.target, row.agent)), row.indent) << row.accept << row.target << row.agent;
+    EXPECT_EQ(WantsIndent(With(row.accept, row.target, row.agent)), row.indent)
+        << row.accept << row.target << row.agent;
   }
 }
 

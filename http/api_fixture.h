@@ -1,16 +1,17 @@
-// ApiFixture is an ApiServer on a FakeCache in simulated time, with the objects of a recorded conversation with kube-apiserver: two
-// namespaces of config maps, changed between revisions 75 and 83, and a store that has moved on to 84.
+// ApiFixture is an ApiServer on a FakeCache in simulated time, with the objects of a recorded conversation with
+// kube-apiserver: two namespaces of config maps, changed between revisions 75 and 83, and a store that has moved on
+// to 84.
 //
 // Thread-safety: confined to the test's thread.
 #ifndef TIDEMARK_HTTP_API_FIXTURE_H_
 #define TIDEMARK_HTTP_API_FIXTURE_H_
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -56,7 +57,8 @@ class ApiFixture : public testing::Test {
     config_maps_->Progress(84);
   }
 
-  std::shared_ptr<FakeExchange> Send(std::string target, FakeExchange::Headers headers = {}, std::string method = "GET") {
+  std::shared_ptr<FakeExchange> Send(std::string target, FakeExchange::Headers headers = {},
+                                     std::string method = "GET") {
     auto exchange = std::make_shared<FakeExchange>(std::move(target), std::move(headers), std::move(method));
     server_->Handle(exchange);
     return exchange;
@@ -67,8 +69,8 @@ class ApiFixture : public testing::Test {
   // `{"metadata":{"name":"cm-1",...}}` as an item, and as an object or in an event.
   static std::string Item(absl::string_view ns, absl::string_view name, int revision, absl::string_view app = "") {
     const std::string labels = app.empty() ? "" : absl::StrCat(R"(,"labels":{"app":")", app, "\"}");
-    return absl::StrCat(R"({"metadata":{"name":")", name, R"(","namespace":")", ns, R"(","resourceVersion":")", revision, "\"",
-                        labels, "}}");
+    return absl::StrCat(R"({"metadata":{"name":")", name, R"(","namespace":")", ns, R"(","resourceVersion":")",
+                        revision, "\"", labels, "}}");
   }
   static std::string Object(absl::string_view item) {
     return absl::StrCat(R"({"kind":"ConfigMap","apiVersion":"v1",)", item.substr(1));
@@ -77,26 +79,46 @@ class ApiFixture : public testing::Test {
     return absl::StrCat(R"({"type":")", type, R"(","object":)", Object(item), "}\n");
   }
   static std::string Bookmark(int revision, bool end) {
-    return absl::StrCat(R"({"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")",
-                        revision, "\"", end ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "", "}}}\n");
+    return absl::StrCat(
+        R"({"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")",
+        revision, "\"", end ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "", "}}}\n");
   }
   static std::string List(int revision, const std::vector<std::string>& items, absl::string_view metadata = "") {
-    return absl::StrCat(R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":")", revision, "\"", metadata,
-                        R"(},"items":[)", absl::StrJoin(items, ","), "]}\n");
+    return absl::StrCat(R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":")", revision, "\"",
+                        metadata, R"(},"items":[)", absl::StrJoin(items, ","), "]}\n");
   }
 
-  const config::Resource config_map_{
-      .version = "v1", .kind = "ConfigMap", .plural = "configmaps", .singular = "configmap", .short_names = {"cm"}, .prefix = "configmaps"};
-  const config::Resource deployment_{.group = "apps", .version = "v1", .kind = "Deployment", .plural = "deployments",
-                                     .singular = "deployment", .short_names = {"deploy"}, .categories = {"all"},
+  const config::Resource config_map_{.version = "v1",
+                                     .kind = "ConfigMap",
+                                     .plural = "configmaps",
+                                     .singular = "configmap",
+                                     .short_names = {"cm"},
+                                     .prefix = "configmaps"};
+  const config::Resource deployment_{.group = "apps",
+                                     .version = "v1",
+                                     .kind = "Deployment",
+                                     .plural = "deployments",
+                                     .singular = "deployment",
+                                     .short_names = {"deploy"},
+                                     .categories = {"all"},
                                      .prefix = "deployments"};
-  const config::Resource node_{.version = "v1", .kind = "Node", .plural = "nodes", .singular = "node", .namespaced = false,
-                               .prefix = "minions"};
-  const config::Resource pod_{.version = "v1", .kind = "Pod", .plural = "pods", .singular = "pod", .short_names = {"po"},
-                              .categories = {"all"}, .prefix = "pods",
+  const config::Resource node_{
+      .version = "v1", .kind = "Node", .plural = "nodes", .singular = "node", .namespaced = false, .prefix = "minions"};
+  const config::Resource pod_{.version = "v1",
+                              .kind = "Pod",
+                              .plural = "pods",
+                              .singular = "pod",
+                              .short_names = {"po"},
+                              .categories = {"all"},
+                              .prefix = "pods",
                               .subresources = {{"status", "Pod", {"get", "patch", "update"}}}};
-  const config::Resource widget_{.group = "shop.example.com", .version = "v1", .kind = "Widget", .plural = "widgets",
-                                 .singular = "widget", .prefix = "shop.example.com/widgets", .custom = true};
+  const config::Resource widget_{.group = "shop.example.com",
+                                 .version = "v1",
+                                 .kind = "Widget",
+                                 .plural = "widgets",
+                                 .singular = "widget",
+                                 .prefix = "shop.example.com/widgets",
+                                 .custom = true};
 
   // Recorded: what the table below is held against.
   const std::string cm0_ = Item("blue", "cm-0", 75, "web");

@@ -58,8 +58,9 @@ std::string ScopeLabel(const Route& route) {
 
 bool ServesAnyMethod(const Route& route) {
   // kube-apiserver looks at no method here, and probes are of all kinds.
-  return route.kind == Route::Kind::kHealth || route.kind == Route::Kind::kApis || route.kind == Route::Kind::kUnknownPath ||
-         route.kind == Route::Kind::kNotFound || route.kind == Route::Kind::kBrokenWatchPath;
+  return route.kind == Route::Kind::kHealth || route.kind == Route::Kind::kApis ||
+         route.kind == Route::Kind::kUnknownPath || route.kind == Route::Kind::kNotFound ||
+         route.kind == Route::Kind::kBrokenWatchPath;
 }
 
 }  // namespace
@@ -149,9 +150,10 @@ bool ApiServer::DispatchPlain(const Route& route, const ResponderPtr& responder)
       return true;
     case Route::Kind::kBrokenWatchPath: {
       const std::string& path = responder->request().path;
-      responder->Text(500, absl::StrCat("Internal Server Error: ", GoQuote(path),
-                                        ": failed to create RequestInfo: unable to determine kind and namespace from url, ",
-                                        path, "\n"));
+      responder->Text(
+          500, absl::StrCat("Internal Server Error: ", GoQuote(path),
+                            ": failed to create RequestInfo: unable to determine kind and namespace from url, ", path,
+                            "\n"));
       return true;
     }
     default:
@@ -172,7 +174,8 @@ void ApiServer::DispatchResource(const Route& route, const ResponderPtr& respond
   reads_.Get(route, mirror, responder);
 }
 
-void ApiServer::ServeDocument(const Discovery::Document* document, absl::string_view type, const ResponderPtr& responder) {
+void ApiServer::ServeDocument(const Discovery::Document* document, absl::string_view type,
+                              const ResponderPtr& responder) {
   if (document == nullptr) return responder->Fail(ResourceNotFound());
   const bool aggregated = type == Discovery::kAggregatedType;
   if (!aggregated) {
@@ -201,20 +204,22 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
 }
 
 void ApiServer::ServeVersion(const ResponderPtr& responder) {
-  std::string json =
-      absl::StrCat("{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor, "\",\"gitVersion\":",
-                   JsonString(absl::StrCat(kKubernetesVersion, "+tidemark.", options_.version)),
-                   R"(,"gitCommit":"","gitTreeState":"","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"g++",)",
-                   R"("platform":"linux/amd64"})");
+  std::string json = absl::StrCat(
+      "{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor,
+      "\",\"gitVersion\":", JsonString(absl::StrCat(kKubernetesVersion, "+tidemark.", options_.version)),
+      R"(,"gitCommit":"","gitTreeState":"","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"g++",)",
+      R"("platform":"linux/amd64"})");
   responder->Json(std::move(json));
 }
 
 void ApiServer::ServeRoot(const ResponderPtr& responder) {
-  std::string text = absl::StrCat("Tidemark ", options_.version, ": consistent reads of Kubernetes objects, from memory\n\n");
+  std::string text =
+      absl::StrCat("Tidemark ", options_.version, ": consistent reads of Kubernetes objects, from memory\n\n");
   for (cache::Mirror* mirror : options_.cache->mirrors()) {
     const config::Resource& resource = mirror->resource();
-    absl::StrAppend(&text, "  ", resource.group.empty() ? "/api/" : "/apis/", resource.ApiVersion(), "/", resource.plural,
-                    mirror->ready() ? absl::StrCat("  at ", mirror->revision().value()) : "  loading", "\n");
+    absl::StrAppend(&text, "  ", resource.group.empty() ? "/api/" : "/apis/", resource.ApiVersion(), "/",
+                    resource.plural, mirror->ready() ? absl::StrCat("  at ", mirror->revision().value()) : "  loading",
+                    "\n");
   }
   absl::StrAppend(&text,
                   "\n  /api, /apis   discovery\n"

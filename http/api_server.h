@@ -1,13 +1,13 @@
-// ApiServer is the Kubernetes REST surface for reads: it finds what a path names, decides how fresh the answer has to be, and writes it
-// from the mirrors.
+// ApiServer is the Kubernetes REST surface for reads: it finds what a path names, decides how fresh the answer has to
+// be, and writes it from the mirrors.
 //
 //   ApiServer api({.cache = &cache, .resources = resources, .registry = &registry, .executor = &loop,
 //                  .post = [&](Executor::Task task) { workers.Post(std::move(task)); }});
 //   net::HttpServer server(..., &api);
 //
 // Thread-safety: thread-safe. Nothing blocks: a read that has to wait goes on in a task that is posted.
-// Ownership:     the caller keeps cache, resources, registry and executor alive, and ends the HTTP server's connections first.
-// Source:        kube-apiserver 1.36.3; what differs by choice is in the README.
+// Ownership:     the caller keeps cache, resources, registry and executor alive, and ends the HTTP server's connections
+// first. Source:        kube-apiserver 1.36.3; what differs by choice is in the README.
 #ifndef TIDEMARK_HTTP_API_SERVER_H_
 #define TIDEMARK_HTTP_API_SERVER_H_
 

@@ -1,11 +1,11 @@
 // The whole read path in one process: a store in memory, its mirrors, the REST surface, and real connections.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -26,8 +26,8 @@ using testing::Not;
 std::vector<config::Resource> Mirrored() {
   std::vector<config::Resource> resources;
   for (const config::Resource& resource : config::BuiltinResources()) {
-    const bool wanted = resource.group.empty() && (resource.plural == "pods" || resource.plural == "nodes" ||
-                                                   resource.plural == "configmaps");
+    const bool wanted = resource.group.empty() &&
+                        (resource.plural == "pods" || resource.plural == "nodes" || resource.plural == "configmaps");
     if (wanted) resources.push_back(resource);
   }
   return resources;
@@ -50,11 +50,12 @@ class ApiServerNetTest : public testing::Test {
     cache_->Start();
     std::vector<const config::Resource*> resources;
     for (cache::Mirror* mirror : cache_->mirrors()) resources.push_back(&mirror->resource());
-    api_ = std::make_unique<ApiServer>(ApiServerOptions{.cache = cache_.get(),
-                                                        .resources = resources,
-                                                        .registry = &registry_,
-                                                        .executor = &timer_loop_,
-                                                        .post = [this](Executor::Task task) { server_->Post(std::move(task)); }});
+    api_ = std::make_unique<ApiServer>(
+        ApiServerOptions{.cache = cache_.get(),
+                         .resources = resources,
+                         .registry = &registry_,
+                         .executor = &timer_loop_,
+                         .post = [this](Executor::Task task) { server_->Post(std::move(task)); }});
     auto server = net::HttpServer::Start({.listen = {"127.0.0.1:0"}, .workers = 2}, api_.get());
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
@@ -62,14 +63,17 @@ class ApiServerNetTest : public testing::Test {
   }
 
   std::string address() const { return server_->addresses()[0]; }
-  static std::string Request(const std::string& target) { return absl::StrCat("GET ", target, " HTTP/1.1\r\nHost: x\r\n\r\n"); }
+  static std::string Request(const std::string& target) {
+    return absl::StrCat("GET ", target, " HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
   net::RawClient::Response Get(const std::string& target) { return net::RawClient(address()).Get(Request(target)); }
 
   void PutPod(const std::string& ns, const std::string& name, const std::string& node) {
-    store_.Put(absl::StrCat("/registry/pods/", ns, "/", name),
-               absl::StrFormat(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"%s","namespace":"%s","uid":"u-%s",)"
-                               R"("labels":{"app":"web"}},"spec":{"nodeName":"%s"},"status":{"phase":"Running"}})",
-                               name, ns, name, node));
+    store_.Put(
+        absl::StrCat("/registry/pods/", ns, "/", name),
+        absl::StrFormat(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"%s","namespace":"%s","uid":"u-%s",)"
+                        R"("labels":{"app":"web"}},"spec":{"nodeName":"%s"},"status":{"phase":"Running"}})",
+                        name, ns, name, node));
   }
 
   metrics::Registry registry_;
@@ -108,7 +112,8 @@ TEST_F(ApiServerNetTest, PagesWalkOneRevision) {
     ASSERT_EQ(page.status, 200) << page.body;
     for (size_t at = page.body.find("\"uid\""); at != std::string::npos; at = page.body.find("\"uid\"", at + 1)) ++seen;
     const size_t start = page.body.find("\"continue\":\"");
-    token = start == std::string::npos ? "" : page.body.substr(start + 12, page.body.find('"', start + 12) - start - 12);
+    token =
+        start == std::string::npos ? "" : page.body.substr(start + 12, page.body.find('"', start + 12) - start - 12);
     PutPod("default", absl::StrFormat("later-%02d", pages++), "node-1");
   } while (!token.empty());
   EXPECT_EQ(pages, 3);
@@ -119,18 +124,21 @@ TEST_F(ApiServerNetTest, AWatchBeginsWithTheStateAndFollows) {
   PutPod("default", "web-0", "node-1");
   Start();
   net::RawClient watch(address());
-  ASSERT_TRUE(watch.Send(Request("/api/v1/namespaces/default/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
-                                 "&resourceVersionMatch=NotOlderThan&labelSelector=app%3Dweb")));
+  ASSERT_TRUE(
+      watch.Send(Request("/api/v1/namespaces/default/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
+                         "&resourceVersionMatch=NotOlderThan&labelSelector=app%3Dweb")));
   ASSERT_TRUE(watch.ReadUntil("k8s.io/initial-events-end"));
   PutPod("default", "web-1", "node-1");
   ASSERT_TRUE(watch.ReadUntil(R"("name":"web-1")"));
   store_.Delete("/registry/pods/default/web-0");
   ASSERT_TRUE(watch.ReadUntil(R"({"type":"DELETED")"));
-  store_.Put("/registry/pods/default/web-1", R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1","namespace":"default"}})");
+  store_.Put("/registry/pods/default/web-1",
+             R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1","namespace":"default"}})");
   // It has left the selector: the old object, at the revision of its leaving.
-  ASSERT_TRUE(watch.ReadUntil(absl::StrCat(R"({"type":"DELETED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1",)"
-                                           R"("namespace":"default","uid":"u-web-1","resourceVersion":")",
-                                           store_.revision().value(), "\"")));
+  ASSERT_TRUE(watch.ReadUntil(
+      absl::StrCat(R"({"type":"DELETED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1",)"
+                   R"("namespace":"default","uid":"u-web-1","resourceVersion":")",
+                   store_.revision().value(), "\"")));
 }
 
 TEST_F(ApiServerNetTest, ManyWatchesOfOneNodeEachGetTheirEvents) {
@@ -145,7 +153,8 @@ TEST_F(ApiServerNetTest, ManyWatchesOfOneNodeEachGetTheirEvents) {
   for (int i = 0; i < 40; ++i) PutPod("default", absl::StrCat("web-", i), absl::StrCat("node-", i % 4));
   for (int i = 0; i < 40; ++i) {
     for (int n = i % 4; n < 40; n += 4) {
-      ASSERT_TRUE(watches[static_cast<size_t>(i)]->Take(absl::StrCat("\"name\":\"web-", n, "\"")) != "") << i << " " << n;
+      ASSERT_TRUE(watches[static_cast<size_t>(i)]->Take(absl::StrCat("\"name\":\"web-", n, "\"")) != "")
+          << i << " " << n;
     }
   }
 }

@@ -1,11 +1,11 @@
 #include "http/api_server.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "absl/strings/str_join.h"
 #include "http/api_fixture.h"
@@ -24,43 +24,58 @@ class ApiServerTest : public ApiFixture {};
 
 TEST_F(ApiServerTest, LegacyDiscovery) {
   EXPECT_THAT(Get("/api"), HasSubstr(R"("kind":"APIVersions","versions":["v1"])"));
-  EXPECT_EQ(Get("/apis"),
-            R"({"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1",)"
-            R"("version":"v1"}],"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}},{"name":"shop.example.com",)"
-            R"("versions":[{"groupVersion":"shop.example.com/v1","version":"v1"}],"preferredVersion":)"
-            R"({"groupVersion":"shop.example.com/v1","version":"v1"}}]})"
-            "\n");
-  EXPECT_EQ(Get("/apis/apps"),
-            R"({"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],)"
-            R"("preferredVersion":{"groupVersion":"apps/v1","version":"v1"}})"
-            "\n");
-  EXPECT_EQ(Get("/apis/apps/v1"),
-            R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[{"name":"deployments",)"
-            R"("singularName":"deployment","namespaced":true,"kind":"Deployment","verbs":["get","list","watch"],)"
-            R"("shortNames":["deploy"],"categories":["all"]}]})"
-            "\n");
+  EXPECT_EQ(
+      Get("/apis"),
+      R"({"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1",)"
+      R"("version":"v1"}],"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}},{"name":"shop.example.com",)"
+      R"()"
+      R"("versions":[{"groupVersion":"shop.example.com/v1","version":"v1"}],"preferredVersion":)"
+      R"({"groupVersion":"shop.example.com/v1","version":"v1"}}]})"
+      "\n");
+  EXPECT_EQ(
+      Get("/apis/apps"),
+      R"({"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],)"
+      R"()"
+      R"("preferredVersion":{"groupVersion":"apps/v1","version":"v1"}})"
+      "\n");
+  EXPECT_EQ(
+      Get("/apis/apps/v1"),
+      R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[{"name":"deployments",)"
+      R"("singularName":"deployment","namespaced":true,"kind":"Deployment","verbs":["get","list","watch"],)"
+      R"("shortNames":["deploy"],"categories":["all"]}]})"
+      "\n");
   const std::string core = Get("/api/v1/");
-  EXPECT_THAT(core, testing::StartsWith(R"({"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"configmaps")"));
-  EXPECT_THAT(core, HasSubstr(R"({"name":"pods/status","singularName":"","namespaced":true,"kind":"Pod","verbs":["get"]})"));
+  EXPECT_THAT(core, testing::StartsWith(R"({"kind":"APIResourceList","groupVersion":"v1",)"
+                                        R"("resources":[{"name":"configmaps")"));
+  EXPECT_THAT(core, HasSubstr(R"({"name":"pods/status","singularName":"","namespaced":true,"kind":"Pod",)"
+                              R"("verbs":["get"]})"));
   EXPECT_THAT(core, HasSubstr(R"({"name":"nodes","singularName":"node","namespaced":false,"kind":"Node","verbs")"));
 }
 
 TEST_F(ApiServerTest, AggregatedDiscovery) {
   const auto groups = Send("/apis?timeout=32s", {{"accept", kAggregated}});
   EXPECT_EQ(groups->head().content_type, "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
-  EXPECT_EQ(groups->Drain(),
-            R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":)"
-            R"({"name":"apps"},"versions":[{"version":"v1","resources":[{"resource":"deployments","responseKind":{"group":"",)"
-            R"("version":"","kind":"Deployment"},"scope":"Namespaced","singularResource":"deployment","verbs":["get","list",)"
-            R"("watch"],"shortNames":["deploy"],"categories":["all"]}],"freshness":"Current"}]},{"metadata":)"
-            R"({"name":"shop.example.com"},"versions":[{"version":"v1","resources":[{"resource":"widgets","responseKind":)"
-            R"({"group":"shop.example.com","version":"v1","kind":"Widget"},"scope":"Namespaced","singularResource":"widget",)"
-            R"("verbs":["get","list","watch"]}],"freshness":"Current"}]}]})"
-            "\n");
+  EXPECT_EQ(
+      groups->Drain(),
+      R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":)"
+      R"({"name":"apps"},"versions":[{"version":"v1","resources":[{"resource":"deployments",)"
+      R"("responseKind":{"group":"",)"
+      R"("version":"","kind":"Deployment"},"scope":"Namespaced","singularResource":"deployment","verbs":["get",)"
+      R"("list",)"
+      R"("watch"],"shortNames":["deploy"],"categories":["all"]}],"freshness":"Current"}]},{"metadata":)"
+      R"({"name":"shop.example.com"},"versions":[{"version":"v1","resources":[{"resource":"widgets",)"
+      R"("responseKind":)"
+      R"({"group":"shop.example.com","version":"v1","kind":"Widget"},"scope":"Namespaced",)"
+      R"("singularResource":"widget",)"
+      R"("verbs":["get","list","watch"]}],"freshness":"Current"}]}]})"
+      "\n");
   const std::string core = Send("/api", {{"accept", kAggregated}})->Drain();
-  EXPECT_THAT(core, HasSubstr(R"("items":[{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"configmaps")"));
-  EXPECT_THAT(core, HasSubstr(R"("subresources":[{"subresource":"status","responseKind":{"group":"","version":"","kind":"Pod"},)"
-                              R"("verbs":["get"]}])"));
+  EXPECT_THAT(core, HasSubstr(R"("items":[{"metadata":{},"versions":[{"version":"v1",)"
+                              R"("resources":[{"resource":"configmaps")"));
+  EXPECT_THAT(
+      core,
+      HasSubstr(R"("subresources":[{"subresource":"status","responseKind":{"group":"","version":"","kind":"Pod"},)"
+                R"("verbs":["get"]}])"));
 }
 
 TEST_F(ApiServerTest, DiscoveryIsNotSentAgainToWhoHasIt) {
@@ -73,24 +88,27 @@ TEST_F(ApiServerTest, DiscoveryIsNotSentAgainToWhoHasIt) {
 }
 
 TEST_F(ApiServerTest, UnknownPathsAndResources) {
-  const std::string status =
-      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the server could not find the requested )"
-      R"(resource","reason":"NotFound","details":{},"code":404})"
-      "\n";
-  for (const std::string path : {"/api/v1/nothing", "/api/v2", "/apis/apps/v2", "/api/v1/pods/p", "/api/v1/watch/nothing"}) {
+  const std::string status = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                             R"("message":"the server could not find the requested )"
+                             R"(resource","reason":"NotFound","details":{},"code":404})"
+                             "\n";
+  for (const std::string path :
+       {"/api/v1/nothing", "/api/v2", "/apis/apps/v2", "/api/v1/pods/p", "/api/v1/watch/nothing"}) {
     const auto exchange = Send(path);
     EXPECT_EQ(exchange->status(), 404) << path;
     EXPECT_EQ(exchange->head().content_type, "application/json") << path;
     EXPECT_EQ(exchange->Drain(), status) << path;
   }
-  for (const std::string path : {"/nothing", "/apis/nothing/v1", "/apis/shop.example.com/v1/things", "/readyz/nothing"}) {
+  for (const std::string path :
+       {"/nothing", "/apis/nothing/v1", "/apis/shop.example.com/v1/things", "/readyz/nothing"}) {
     const auto exchange = Send(path, {{"accept", "application/yaml"}});
     EXPECT_EQ(exchange->status(), 404) << path;
     EXPECT_EQ(exchange->head().content_type, "text/plain; charset=utf-8") << path;
     EXPECT_EQ(exchange->Drain(), "404 page not found\n") << path;
   }
   EXPECT_EQ(Get("/api/v1/watch"),
-            "Internal Server Error: \"/api/v1/watch\": failed to create RequestInfo: unable to determine kind and namespace from "
+            "Internal Server Error: \"/api/v1/watch\": failed to create RequestInfo: unable to determine kind and "
+            "namespace from "
             "url, /api/v1/watch\n");
   EXPECT_THAT(Get("/apis/shop.example.com/v1/namespaces/d/widgets/w/status"),
               HasSubstr(R"(widgets.shop.example.com \"w\" not found)"));
@@ -103,13 +121,20 @@ TEST_F(ApiServerTest, WritesAreToldWhereToGoAndNonsenseIsNot) {
     bool elsewhere;
   };
   const Row rows[] = {
-      {"POST", "/api/v1/namespaces/d/configmaps", true},     {"DELETE", "/api/v1/namespaces/d/configmaps", true},
-      {"PUT", "/api/v1/namespaces/d/configmaps/a", true},    {"PATCH", "/api/v1/namespaces/d/pods/p/status", true},
-      {"DELETE", "/api/v1/namespaces/d/configmaps/a", true}, {"PUT", "/api/v1/namespaces/d/configmaps", false},
-      {"POST", "/api/v1/namespaces/d/configmaps/a", false},  {"DELETE", "/api/v1/namespaces/d/pods/p/status", false},
-      {"HEAD", "/api/v1/namespaces/d/configmaps", false},    {"OPTIONS", "/api/v1/namespaces/d/configmaps", false},
-      {"FOO", "/api/v1/namespaces/d/configmaps", false},     {"POST", "/api", false},
-      {"POST", "/api/v1", false},                            {"DELETE", "/version", false},
+      {"POST", "/api/v1/namespaces/d/configmaps", true},
+      {"DELETE", "/api/v1/namespaces/d/configmaps", true},
+      {"PUT", "/api/v1/namespaces/d/configmaps/a", true},
+      {"PATCH", "/api/v1/namespaces/d/pods/p/status", true},
+      {"DELETE", "/api/v1/namespaces/d/configmaps/a", true},
+      {"PUT", "/api/v1/namespaces/d/configmaps", false},
+      {"POST", "/api/v1/namespaces/d/configmaps/a", false},
+      {"DELETE", "/api/v1/namespaces/d/pods/p/status", false},
+      {"HEAD", "/api/v1/namespaces/d/configmaps", false},
+      {"OPTIONS", "/api/v1/namespaces/d/configmaps", false},
+      {"FOO", "/api/v1/namespaces/d/configmaps", false},
+      {"POST", "/api", false},
+      {"POST", "/api/v1", false},
+      {"DELETE", "/version", false},
   };
   for (const Row& row : rows) {
     const auto exchange = Send(row.path, {}, row.method);
@@ -117,7 +142,8 @@ TEST_F(ApiServerTest, WritesAreToldWhereToGoAndNonsenseIsNot) {
     const std::string body = exchange->Drain();
     EXPECT_THAT(body, HasSubstr("the server does not allow this method on the requested resource")) << row.path;
     EXPECT_THAT(body, HasSubstr(R"("reason":"MethodNotAllowed","details":{},"code":405)")) << row.path;
-    EXPECT_EQ(body.find("send writes to the Kubernetes API server") != std::string::npos, row.elsewhere) << row.method << row.path;
+    EXPECT_EQ(body.find("send writes to the Kubernetes API server") != std::string::npos, row.elsewhere)
+        << row.method << row.path;
   }
   EXPECT_EQ(Send("/api/v1/nothing", {}, "POST")->status(), 404);
   EXPECT_EQ(Send("/nothing", {}, "POST")->status(), 404);
@@ -127,7 +153,8 @@ TEST_F(ApiServerTest, WritesAreToldWhereToGoAndNonsenseIsNot) {
 TEST_F(ApiServerTest, NotAcceptable) {
   const auto exchange = Send("/api/v1/configmaps", {{"accept", "application/vnd.kubernetes.protobuf"}});
   EXPECT_EQ(exchange->status(), 406);
-  EXPECT_THAT(exchange->Drain(), HasSubstr("\n  \"message\": \"406: Not Acceptable\\n\\nAvailable representations: application/json\""));
+  EXPECT_THAT(exchange->Drain(),
+              HasSubstr("\n  \"message\": \"406: Not Acceptable\\n\\nAvailable representations: application/json\""));
   const std::string table = "application/json;as=Table;v=v1;g=meta.k8s.io";
   EXPECT_EQ(Send("/api/v1/configmaps", {{"accept", table}})->status(), 406);
   EXPECT_EQ(Send("/api/v1/configmaps", {{"accept", table + ",application/json"}})->status(), 200);

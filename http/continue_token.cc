@@ -87,7 +87,8 @@ absl::StatusOr<Fields> ReadFields(absl::string_view json) {
   Fields fields;
   if (object.type == GoJsonValue::Type::kNull) return fields;
   if (object.type != GoJsonValue::Type::kObject) {
-    return absl::InvalidArgumentError(absl::StrCat("json: cannot unmarshal ", GoJsonValue{.type = object.type}.TypeName(),
+    return absl::InvalidArgumentError(absl::StrCat("json: cannot unmarshal ",
+                                                   GoJsonValue{.type = object.type}.TypeName(),
                                                    " into Go value of type storage.continueToken"));
   }
   absl::Status first;

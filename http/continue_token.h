@@ -1,9 +1,10 @@
-// A continue token says where the next page of a list starts, and at which revision. Ours and kube-apiserver's are the same:
+// A continue token says where the next page of a list starts, and at which revision. Ours and kube-apiserver's are the
+// same:
 //
 //   base64url({"v":"meta.k8s.io/v1","rv":84,"start":"/cm-1\u0000"}), without padding
 //
-// `start` is the last key of the page, relative to what was listed ("default/web-1" over all namespaces, "web-1" in one), and a
-// zero byte: the next possible key. It may begin with one slash; kube-apiserver's own come in both forms.
+// `start` is the last key of the page, relative to what was listed ("default/web-1" over all namespaces, "web-1" in
+// one), and a zero byte: the next possible key. It may begin with one slash; kube-apiserver's own come in both forms.
 //
 // Thread-safety: pure functions.
 // Errors:        InvalidArgument with kube-apiserver's words, "continue key is not valid: ..."; the reader puts

@@ -1,8 +1,8 @@
 #include "http/continue_token.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "absl/strings/escaping.h"
 
@@ -30,7 +30,8 @@ TEST(ContinueTokenTest, EncodesAsKubeApiserver) {
 
 TEST(ContinueTokenTest, DecodesBothSlashForms) {
   for (const absl::string_view start : {"/one/m-019\\u0000", "one/m-019\\u0000"}) {
-    const auto token = DecodeContinueToken(Base64(absl::StrCat(R"({"v":"meta.k8s.io/v1","rv":99,"start":")", start, "\"}")));
+    const auto token =
+        DecodeContinueToken(Base64(absl::StrCat(R"({"v":"meta.k8s.io/v1","rv":99,"start":")", start, "\"}")));
     ASSERT_TRUE(token.ok()) << token.status();
     EXPECT_EQ(token->revision, 99);
     EXPECT_EQ(token->start_key, std::string("one/m-019\0", 10));
@@ -55,10 +56,12 @@ TEST(ContinueTokenTest, RefusesInKubeApiserversWords) {
       {" ", "illegal base64 data at input byte 0"},
       {"A", "illegal base64 data at input byte 0"},
       {"AAAAA", "illegal base64 data at input byte 4"},
-      {"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoibS0wMDFcdTAwMDAifQ==", "illegal base64 data at input byte 70"},
+      {"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoibS0wMDFcdTAwMDAifQ==",
+       "illegal base64 data at input byte 70"},
       {"e30", "server does not recognize this encoded version "},
       {Base64("null"), "server does not recognize this encoded version "},
-      {Base64(R"({"v":"meta.k8s.io/v2","rv":5,"start":"m"})"), "server does not recognize this encoded version meta.k8s.io/v2"},
+      {Base64(R"({"v":"meta.k8s.io/v2","rv":5,"start":"m"})"),
+       "server does not recognize this encoded version meta.k8s.io/v2"},
       {Base64(R"({"v":"meta.k8s.io/v1","rv":0,"start":"m"})"),
        "incorrect encoded start resourceVersion (version meta.k8s.io/v1)"},
       {Base64(R"({"v":"meta.k8s.io/v1","rv":5,"start":""})"), "encoded start key empty (version meta.k8s.io/v1)"},

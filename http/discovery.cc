@@ -48,7 +48,8 @@ auto GroupRank(const std::string& group) {
   return std::make_tuple(std::find(std::begin(kGroupOrder), std::end(kGroupOrder), group), absl::string_view(group));
 }
 
-// Kubernetes' order of versions, the preferred one first: v2, v1, v2beta1, v1beta2, v1beta1, v1alpha1, and then all other names.
+// Kubernetes' order of versions, the preferred one first: v2, v1, v2beta1, v1beta2, v1beta1, v1alpha1, and then all
+// other names.
 struct VersionRank {
   int maturity = 0;  // 3: released, 2: beta, 1: alpha, 0: no such name
   int major = 0;
@@ -63,7 +64,10 @@ VersionRank RankOf(absl::string_view version) {
   const size_t digits = std::min(version.find_first_not_of("0123456789"), version.size());
   if (!absl::SimpleAtoi(version.substr(0, digits), &rank.major)) return {};
   version.remove_prefix(digits);
-  rank.maturity = version.empty() ? 3 : absl::ConsumePrefix(&version, "beta") ? 2 : absl::ConsumePrefix(&version, "alpha") ? 1 : 0;
+  rank.maturity = version.empty()                          ? 3
+                  : absl::ConsumePrefix(&version, "beta")  ? 2
+                  : absl::ConsumePrefix(&version, "alpha") ? 1
+                                                           : 0;
   if (!version.empty() && !absl::SimpleAtoi(version, &rank.minor)) return {};
   return rank.maturity == 0 ? VersionRank() : rank;
 }
@@ -92,13 +96,15 @@ std::vector<GroupRows> Sorted(absl::Span<const ResourcePtr> resources) {
                      [](const Version& a, const Version& b) { return RankOf(a.version) > RankOf(b.version); });
     groups.push_back(std::move(group));
   }
-  std::sort(groups.begin(), groups.end(), [](const GroupRows& a, const GroupRows& b) { return GroupRank(a.name) < GroupRank(b.name); });
+  std::sort(groups.begin(), groups.end(),
+            [](const GroupRows& a, const GroupRows& b) { return GroupRank(a.name) < GroupRank(b.name); });
   return groups;
 }
 
 std::string Texts(const std::vector<std::string>& texts) {
   return absl::StrCat(
-      "[", absl::StrJoin(texts, ",", [](std::string* out, const std::string& text) { AppendJsonString(text, out); }), "]");
+      "[", absl::StrJoin(texts, ",", [](std::string* out, const std::string& text) { AppendJsonString(text, out); }),
+      "]");
 }
 
 std::string NamesJson(const config::Resource& resource) {
@@ -111,7 +117,8 @@ std::string NamesJson(const config::Resource& resource) {
 // Of the subresources, the object's status is what a reader can ask for.
 const config::Subresource* ReadableStatus(const config::Resource& resource) {
   for (const config::Subresource& subresource : resource.subresources) {
-    const bool readable = std::find(subresource.verbs.begin(), subresource.verbs.end(), "get") != subresource.verbs.end();
+    const bool readable =
+        std::find(subresource.verbs.begin(), subresource.verbs.end(), "get") != subresource.verbs.end();
     if (subresource.name == "status" && readable) return &subresource;
   }
   return nullptr;
@@ -120,15 +127,15 @@ const config::Subresource* ReadableStatus(const config::Resource& resource) {
 std::string ResponseKind(const config::Resource& resource, absl::string_view kind) {
   // Built-in kinds leave group and version to the document around them.
   return absl::StrCat("{\"group\":", JsonString(resource.custom ? resource.group : ""),
-                      ",\"version\":", JsonString(resource.custom ? resource.version : ""), ",\"kind\":", JsonString(kind), "}");
+                      ",\"version\":", JsonString(resource.custom ? resource.version : ""),
+                      ",\"kind\":", JsonString(kind), "}");
 }
 
 std::string AggregatedResource(const config::Resource& resource) {
-  std::string out = absl::StrCat("{\"resource\":", JsonString(resource.plural),
-                                 ",\"responseKind\":", ResponseKind(resource, resource.kind), ",\"scope\":\"",
-                                 resource.namespaced ? "Namespaced" : "Cluster",
-                                 "\",\"singularResource\":", JsonString(resource.singular), ",\"verbs\":", kVerbs,
-                                 NamesJson(resource));
+  std::string out = absl::StrCat(
+      "{\"resource\":", JsonString(resource.plural), ",\"responseKind\":", ResponseKind(resource, resource.kind),
+      ",\"scope\":\"", resource.namespaced ? "Namespaced" : "Cluster",
+      "\",\"singularResource\":", JsonString(resource.singular), ",\"verbs\":", kVerbs, NamesJson(resource));
   if (const config::Subresource* status = ReadableStatus(resource)) {
     absl::StrAppend(&out, ",\"subresources\":[{\"subresource\":\"status\",\"responseKind\":",
                     ResponseKind(resource, status->kind), ",\"verbs\":", kSubresourceVerbs, "}]");
@@ -143,12 +150,14 @@ std::string AggregatedGroup(const GroupRows& group) {
     absl::StrAppend(out, "{\"version\":", JsonString(version.version), ",\"resources\":[",
                     absl::StrJoin(version.resources, ",", resource_json), "],\"freshness\":\"Current\"}");
   };
-  return absl::StrCat("{\"metadata\":", metadata, ",\"versions\":[", absl::StrJoin(group.versions, ",", version_json), "]}");
+  return absl::StrCat("{\"metadata\":", metadata, ",\"versions\":[", absl::StrJoin(group.versions, ",", version_json),
+                      "]}");
 }
 
 std::string AggregatedList(const std::vector<std::string>& groups) {
-  return absl::StrCat(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[)",
-                      absl::StrJoin(groups, ","), "]}");
+  return absl::StrCat(
+      R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[)",
+      absl::StrJoin(groups, ","), "]}");
 }
 
 std::string GroupVersionText(const GroupRows& group, const Version& version) {
@@ -159,13 +168,14 @@ std::string ResourceList(const GroupRows& group, const Version& version) {
   std::vector<std::string> rows;
   for (const ResourcePtr resource : version.resources) {
     const absl::string_view namespaced = resource->namespaced ? "true" : "false";
-    rows.push_back(absl::StrCat("{\"name\":", JsonString(resource->plural), ",\"singularName\":", JsonString(resource->singular),
-                                ",\"namespaced\":", namespaced, ",\"kind\":", JsonString(resource->kind), ",\"verbs\":", kVerbs,
-                                NamesJson(*resource), "}"));
+    rows.push_back(absl::StrCat("{\"name\":", JsonString(resource->plural),
+                                ",\"singularName\":", JsonString(resource->singular), ",\"namespaced\":", namespaced,
+                                ",\"kind\":", JsonString(resource->kind), ",\"verbs\":", kVerbs, NamesJson(*resource),
+                                "}"));
     if (const config::Subresource* status = ReadableStatus(*resource)) {
       rows.push_back(absl::StrCat("{\"name\":", JsonString(resource->plural + "/status"),
-                                  ",\"singularName\":\"\",\"namespaced\":", namespaced, ",\"kind\":", JsonString(status->kind),
-                                  ",\"verbs\":", kSubresourceVerbs, "}"));
+                                  ",\"singularName\":\"\",\"namespaced\":", namespaced,
+                                  ",\"kind\":", JsonString(status->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
     }
   }
   // The core group's document is older than the field.
@@ -183,8 +193,8 @@ std::string GroupFields(const GroupRows& group) {
   };
   std::string preferred;
   version_json(&preferred, group.versions.front());
-  return absl::StrCat("\"name\":", JsonString(group.name), ",\"versions\":[", absl::StrJoin(group.versions, ",", version_json),
-                      "],\"preferredVersion\":", preferred);
+  return absl::StrCat("\"name\":", JsonString(group.name), ",\"versions\":[",
+                      absl::StrJoin(group.versions, ",", version_json), "],\"preferredVersion\":", preferred);
 }
 
 Discovery::Document MakeDocument(std::string json) {
@@ -199,7 +209,8 @@ Discovery::Document MakeDocument(std::string json) {
 
 Discovery::Discovery(absl::Span<const ResourcePtr> resources) {
   std::vector<GroupRows> groups = Sorted(resources);
-  const auto core = std::find_if(groups.begin(), groups.end(), [](const GroupRows& group) { return group.name.empty(); });
+  const auto core =
+      std::find_if(groups.begin(), groups.end(), [](const GroupRows& group) { return group.name.empty(); });
   // The core group is always there: a client that asks /api/v1 wants an empty list rather than none.
   GroupRows core_group{.name = "", .versions = {{.version = "v1"}}};
   if (core != groups.end()) {
@@ -211,12 +222,14 @@ Discovery::Discovery(absl::Span<const ResourcePtr> resources) {
   for (const GroupRows& group : groups) {
     aggregated.push_back(AggregatedGroup(group));
     listed.push_back(absl::StrCat("{", GroupFields(group), "}"));
-    by_group_.emplace(group.name, MakeDocument(absl::StrCat(R"({"kind":"APIGroup","apiVersion":"v1",)", GroupFields(group), "}")));
+    by_group_.emplace(group.name,
+                      MakeDocument(absl::StrCat(R"({"kind":"APIGroup","apiVersion":"v1",)", GroupFields(group), "}")));
   }
   groups.push_back(core_group);
   for (const GroupRows& group : groups) {
     for (const Version& version : group.versions) {
-      by_group_version_.emplace(absl::StrCat(group.name, "/", version.version), MakeDocument(ResourceList(group, version)));
+      by_group_version_.emplace(absl::StrCat(group.name, "/", version.version),
+                                MakeDocument(ResourceList(group, version)));
     }
   }
   core_aggregated_ = MakeDocument(AggregatedList({AggregatedGroup(core_group)}));

@@ -1,8 +1,10 @@
-// Discovery is what clients ask first: which groups, versions and resources there are. Every document is written once, from the
-// mirrored resources, in the aggregated form (one request) and in the older ones (one request per group version).
+// Discovery is what clients ask first: which groups, versions and resources there are. Every document is written once,
+// from the mirrored resources, in the aggregated form (one request) and in the older ones (one request per group
+// version).
 //
 // Thread-safety: immutable.
-// Source:        apidiscovery.k8s.io/v2, meta/v1's APIGroupList and APIResourceList; the order of groups is kube-apiserver's.
+// Source:        apidiscovery.k8s.io/v2, meta/v1's APIGroupList and APIResourceList; the order of groups is
+// kube-apiserver's.
 #ifndef TIDEMARK_HTTP_DISCOVERY_H_
 #define TIDEMARK_HTTP_DISCOVERY_H_
 
@@ -26,7 +28,8 @@ class Discovery {
   explicit Discovery(absl::Span<const config::Resource* const> resources);
 
   // What the client is told about the form, by which it knows what it got.
-  static constexpr absl::string_view kAggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+  static constexpr absl::string_view kAggregatedType =
+      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
   const Document& core_aggregated() const { return core_aggregated_; }      // /api
   const Document& groups_aggregated() const { return groups_aggregated_; }  // /apis

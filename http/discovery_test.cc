@@ -1,10 +1,10 @@
 #include "http/discovery.h"
 
-#include <string>
-#include <vector>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 namespace tidemark::http {
 namespace {

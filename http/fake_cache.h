@@ -1,5 +1,5 @@
-// FakeCache is a cache of a few objects for tests of http/: every revision of a mirror is a whole map, selectors are tested object by
-// object, and what a read has to wait for is decided by the test.
+// FakeCache is a cache of a few objects for tests of http/: every revision of a mirror is a whole map, selectors are
+// tested object by object, and what a read has to wait for is decided by the test.
 //
 //   FakeCache cache;
 //   FakeMirror* pods = cache.Add(resource);
@@ -63,6 +63,7 @@ class FakeListCursor : public cache::ListCursor {
       const bool in_scope = object.Selected(query_.scope, {});
       if (key < query_.start_key || !in_scope) continue;
       last_key_ = key;
+      if (object.object->unreadable()) unreadable_ = object.object.get();
       if (object.Selected(query_.scope, query_.selector)) selected_.push_back(object.object.get());
     }
     const bool limited = query_.limit > 0 && selected_.size() >= static_cast<size_t>(query_.limit);
@@ -75,13 +76,10 @@ class FakeListCursor : public cache::ListCursor {
   }
 
   absl::StatusOr<bool> Next(size_t max_objects, std::vector<const cache::Object*>* objects) override {
-    for (; max_objects > 0 && next_ < selected_.size(); --max_objects, ++next_) {
-      const cache::Object& object = *selected_[next_];
-      if (object.unreadable()) {
-        return MakeError(ErrorKind::kCorrupt, absl::StrCat("the value of ", object.key(), " cannot be read"));
-      }
-      objects->push_back(&object);
+    if (unreadable_ != nullptr) {
+      return MakeError(ErrorKind::kCorrupt, absl::StrCat("the value of ", unreadable_->key(), " cannot be read"));
     }
+    for (; max_objects > 0 && next_ < selected_.size(); --max_objects) objects->push_back(selected_[next_++]);
     return next_ < selected_.size();
   }
   const std::string& continue_key() const override { return continue_key_; }
@@ -93,6 +91,7 @@ class FakeListCursor : public cache::ListCursor {
   std::vector<const cache::Object*> selected_;
   size_t next_ = 0;
   std::string last_key_;
+  const cache::Object* unreadable_ = nullptr;
   std::string continue_key_;
   std::optional<int64_t> remaining_;
   const std::string plan_ = "scan";
@@ -135,21 +134,25 @@ class FakeMirror : public cache::Mirror {
   // REQUIRES: revisions do not go back.
   void Put(int64_t revision, const std::string& key, std::map<std::string, std::string> labels = {}) {
     const size_t slash = key.find('/');
-    std::string head = absl::StrCat("{\"metadata\":{\"name\":\"", key.substr(slash == std::string::npos ? 0 : slash + 1), "\"");
+    std::string head =
+        absl::StrCat("{\"metadata\":{\"name\":\"", key.substr(slash == std::string::npos ? 0 : slash + 1), "\"");
     if (slash != std::string::npos) absl::StrAppend(&head, ",\"namespace\":\"", key.substr(0, slash), "\"");
     std::string metadata_tail;
     for (const auto& [label, value] : labels) {
-      absl::StrAppend(&metadata_tail, metadata_tail.empty() ? ",\"labels\":{" : ",", JsonString(label), ":", JsonString(value));
+      absl::StrAppend(&metadata_tail, metadata_tail.empty() ? ",\"labels\":{" : ",", JsonString(label), ":",
+                      JsonString(value));
     }
     if (!metadata_tail.empty()) metadata_tail += "}";
     metadata_tail += "}";
     const size_t metadata_end = head.size() + metadata_tail.size();
     Change(revision, key,
-           {.object = cache::MakeObject(key, Revision(revision), head, metadata_tail + "}", metadata_end), .labels = labels});
+           {.object = cache::MakeObject(key, Revision(revision), head, metadata_tail + "}", metadata_end),
+            .labels = labels});
   }
   void PutUnreadable(int64_t revision, const std::string& key) {
     Change(revision, key,
-           {.object = cache::MakeUnreadableObject(key, Revision(revision), "is stored as Kubernetes protobuf"), .labels = {}});
+           {.object = cache::MakeUnreadableObject(key, Revision(revision), "is stored as Kubernetes protobuf"),
+            .labels = {}});
   }
   void Delete(int64_t revision, const std::string& key) { Change(revision, key, {}); }
   void Progress(int64_t revision) {
@@ -168,14 +171,17 @@ class FakeMirror : public cache::Mirror {
   const config::Resource& resource() const override { return resource_; }
   bool ready() const override { return ready_; }
   Revision revision() const override { return revision_; }
-  absl::StatusOr<std::unique_ptr<cache::WatchCursor>> Watch(cache::WatchQuery query, std::function<void()> waker) override;
+  absl::StatusOr<std::unique_ptr<cache::WatchCursor>> Watch(cache::WatchQuery query,
+                                                            std::function<void()> waker) override;
 
  private:
   void Change(int64_t revision, const std::string& key, FakeObject after) {
     TM_CHECK(Revision(revision) >= revision_) << "back to " << revision;
     FakeState& state = states_.try_emplace(Revision(revision), StateAt(Revision(revision))).first->second;
     const FakeObject before = state[key];
-    changes_.push_back({.event = cache::Event::Make(Revision(revision), after.object, before.object), .before = before, .after = after});
+    changes_.push_back({.event = cache::Event::Make(Revision(revision), after.object, before.object),
+                        .before = before,
+                        .after = after});
     if (after.object) {
       state[key] = after;
     } else {
@@ -284,10 +290,12 @@ class FakeCache : public cache::Cache {
     const bool exact = options.freshness == cache::Freshness::kExact;
     const bool named = exact || options.freshness == cache::Freshness::kNotOlderThan;
     if (named && options.revision > mirror.revision()) return MakeError(ErrorKind::kStale, "late", mirror.revision());
-    if (exact && options.revision < mirror.compacted()) return MakeError(ErrorKind::kCompacted, "gone", mirror.compacted());
+    if (exact && options.revision < mirror.compacted())
+      return MakeError(ErrorKind::kCompacted, "gone", mirror.compacted());
     const Revision revision = exact ? options.revision : mirror.revision();
-    return cache::View{
-        .snapshot = FakeSnapshot::Make(revision, mirror.StateAt(revision)), .revision = revision, .served_from = "mirror"};
+    return cache::View{.snapshot = FakeSnapshot::Make(revision, mirror.StateAt(revision)),
+                       .revision = revision,
+                       .served_from = "mirror"};
   }
 
   std::vector<std::unique_ptr<FakeMirror>> mirrors_;

@@ -1,5 +1,5 @@
-// FakeExchange is a request made up by a test, and whatever was answered to it. FakeReply drains a streamed body as a connection
-// would, a few bytes at a time.
+// FakeExchange is a request made up by a test, and whatever was answered to it. FakeReply drains a streamed body as a
+// connection would, a few bytes at a time.
 //
 // Thread-safety: Exchange's; the reader's side belongs to the test's thread.
 #ifndef TIDEMARK_HTTP_FAKE_EXCHANGE_H_

@@ -1,5 +1,5 @@
-// FreshRead is one read of the cache with its continuation: at once when nothing has to be waited for, and otherwise in a posted task,
-// never in the thread of the mirror that became fresh.
+// FreshRead is one read of the cache with its continuation: at once when nothing has to be waited for, and otherwise in
+// a posted task, never in the thread of the mirror that became fresh.
 //
 // Thread-safety: thread-safe.
 #ifndef TIDEMARK_HTTP_FRESH_READ_H_

@@ -118,7 +118,8 @@ class Reader {
   absl::StatusOr<GoJsonValue> Literal(absl::string_view word, GoJsonValue::Type type) {
     for (const char expected : word) {
       if (!Is(expected)) {
-        return Unexpected(absl::StrCat("in literal ", word, " (expecting ", GoQuoteByte(static_cast<uint8_t>(expected)), ")"));
+        return Unexpected(
+            absl::StrCat("in literal ", word, " (expecting ", GoQuoteByte(static_cast<uint8_t>(expected)), ")"));
       }
       ++at_;
     }

@@ -1,5 +1,5 @@
-// A small JSON reader with the manners of Go's encoding/json: what it accepts, and the words by which it refuses. It reads one object
-// of scalars, which is all that a continue token is.
+// A small JSON reader with the manners of Go's encoding/json: what it accepts, and the words by which it refuses. It
+// reads one object of scalars, which is all that a continue token is.
 //
 // Thread-safety: pure functions.
 // Errors:        InvalidArgument with Go's message: "invalid character 'i' looking for beginning of value".

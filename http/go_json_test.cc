@@ -1,14 +1,15 @@
 #include "http/go_json.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace tidemark::http {
 namespace {
 
 TEST(GoJsonTest, ReadsMembersInOrder) {
-  const auto object = ReadGoJsonObject(R"( {"a":"x\u0000\n\ud83d\ude00","n":-1.5e+3,"o":{"deep":[1,{}]},"t":true,"z":null,"a":"y"} )");
+  const auto object =
+      ReadGoJsonObject(R"( {"a":"x\u0000\n\ud83d\ude00","n":-1.5e+3,"o":{"deep":[1,{}]},"t":true,"z":null,"a":"y"} )");
   ASSERT_TRUE(object.ok()) << object.status();
   ASSERT_EQ(object->members.size(), 6u);
   EXPECT_EQ(object->members[0].value.text, std::string("x\0\n\xF0\x9F\x98\x80", 7));

@@ -34,8 +34,9 @@ NumberError ParseDigits(absl::string_view digits, uint64_t max, uint64_t* value)
 }
 
 absl::Status NumberStatus(absl::string_view function, absl::string_view text, NumberError error) {
-  return absl::InvalidArgumentError(absl::StrCat("strconv.", function, ": parsing ", GoQuote(text), ": ",
-                                                 error == NumberError::kRange ? "value out of range" : "invalid syntax"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("strconv.", function, ": parsing ", GoQuote(text), ": ",
+                   error == NumberError::kRange ? "value out of range" : "invalid syntax"));
 }
 
 // The unit that `text` begins with in Go's sense: all up to the next digit or point.
@@ -86,7 +87,9 @@ absl::StatusOr<uint64_t> ParseGoUint64(absl::string_view text) {
 }
 
 absl::StatusOr<absl::Duration> ParseGoDuration(absl::string_view text) {
-  const auto invalid = [&] { return absl::InvalidArgumentError(absl::StrCat("time: invalid duration ", GoQuote(text))); };
+  const auto invalid = [&] {
+    return absl::InvalidArgumentError(absl::StrCat("time: invalid duration ", GoQuote(text)));
+  };
   absl::string_view rest = text;
   const bool negative = !rest.empty() && rest[0] == '-';
   if (!rest.empty() && (rest[0] == '-' || rest[0] == '+')) rest.remove_prefix(1);
@@ -105,11 +108,13 @@ absl::StatusOr<absl::Duration> ParseGoDuration(absl::string_view text) {
     if (unit.empty()) return absl::InvalidArgumentError(absl::StrCat("time: missing unit in duration ", GoQuote(text)));
     const std::optional<absl::Duration> span = UnitSpan(unit);
     if (!span.has_value()) {
-      return absl::InvalidArgumentError(absl::StrCat("time: unknown unit ", GoQuote(unit), " in duration ", GoQuote(text)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("time: unknown unit ", GoQuote(unit), " in duration ", GoQuote(text)));
     }
     rest.remove_prefix(unit.size());
     uint64_t count = 0;
-    if (!whole.empty() && ParseDigits(whole, std::numeric_limits<int64_t>::max(), &count) != NumberError::kNone) return invalid();
+    if (!whole.empty() && ParseDigits(whole, std::numeric_limits<int64_t>::max(), &count) != NumberError::kNone)
+      return invalid();
     total += *span * static_cast<int64_t>(count);
     absl::Duration digit_span = *span;
     for (const char digit : fraction) {

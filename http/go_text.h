@@ -1,5 +1,5 @@
-// What kube-apiserver leaves to Go's standard library and shows to its clients: numbers and durations in a query, and the exact
-// words by which they are refused.
+// What kube-apiserver leaves to Go's standard library and shows to its clients: numbers and durations in a query, and
+// the exact words by which they are refused.
 //
 // Thread-safety: pure functions.
 // Errors:        InvalidArgument, whose message is Go's.

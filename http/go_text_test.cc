@@ -1,9 +1,9 @@
 #include "http/go_text.h"
 
+#include <gtest/gtest.h>
+
 #include <limits>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace tidemark::http {
 namespace {
@@ -46,9 +46,10 @@ TEST(GoTextTest, Duration) {
     std::string text;
     absl::Duration value;
   };
-  for (const Row& row : {Row{"5m39s", absl::Seconds(339)}, Row{"0", absl::ZeroDuration()}, Row{"-3s", absl::Seconds(-3)},
-                         Row{"1.5h", absl::Minutes(90)}, Row{".5s", absl::Milliseconds(500)},
-                         Row{"1us2\xC2\xB5s", absl::Microseconds(3)}, Row{"1h1ms", absl::Hours(1) + absl::Milliseconds(1)}}) {
+  for (const Row& row :
+       {Row{"5m39s", absl::Seconds(339)}, Row{"0", absl::ZeroDuration()}, Row{"-3s", absl::Seconds(-3)},
+        Row{"1.5h", absl::Minutes(90)}, Row{".5s", absl::Milliseconds(500)},
+        Row{"1us2\xC2\xB5s", absl::Microseconds(3)}, Row{"1h1ms", absl::Hours(1) + absl::Milliseconds(1)}}) {
     const auto value = ParseGoDuration(row.text);
     ASSERT_TRUE(value.ok()) << row.text << ": " << value.status();
     EXPECT_EQ(*value, row.value) << row.text;
@@ -60,10 +61,11 @@ TEST(GoTextTest, DurationRefusedInGosWords) {
     std::string text;
     std::string message;
   };
-  for (const Row& row : {Row{"abc", "time: invalid duration \"abc\""}, Row{"", "time: invalid duration \"\""},
-                         Row{"5", "time: missing unit in duration \"5\""}, Row{"-", "time: invalid duration \"-\""},
-                         Row{"5x", "time: unknown unit \"x\" in duration \"5x\""}, Row{".s", "time: invalid duration \".s\""},
-                         Row{"99999999999h", "time: invalid duration \"99999999999h\""}}) {
+  for (const Row& row :
+       {Row{"abc", "time: invalid duration \"abc\""}, Row{"", "time: invalid duration \"\""},
+        Row{"5", "time: missing unit in duration \"5\""}, Row{"-", "time: invalid duration \"-\""},
+        Row{"5x", "time: unknown unit \"x\" in duration \"5x\""}, Row{".s", "time: invalid duration \".s\""},
+        Row{"99999999999h", "time: invalid duration \"99999999999h\""}}) {
     EXPECT_EQ(ParseGoDuration(row.text).status().message(), row.message);
   }
 }

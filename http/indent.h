@@ -1,5 +1,5 @@
-// Indents compact JSON for people, piece by piece: two blanks a level, as kube-apiserver's `pretty` does. IndentedSource does it to a
-// body of any size in constant memory.
+// Indents compact JSON for people, piece by piece: two blanks a level, as kube-apiserver's `pretty` does.
+// IndentedSource does it to a body of any size in constant memory.
 //
 // Thread-safety: thread-compatible.
 // Errors:        none: what is no JSON comes out as it went in, give or take blanks.

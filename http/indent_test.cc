@@ -1,10 +1,10 @@
 #include "http/indent.h"
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <gtest/gtest.h>
 
 namespace tidemark::http {
 namespace {

@@ -11,7 +11,8 @@
 
 namespace tidemark::http {
 
-// Appends `text` in double quotes. <, >, & and the line separators U+2028 and U+2029 are escaped; invalid UTF-8 becomes \ufffd.
+// Appends `text` in double quotes. <, >, & and the line separators U+2028 and U+2029 are escaped; invalid UTF-8 becomes
+// \ufffd.
 void AppendJsonString(absl::string_view text, std::string* out);
 std::string JsonString(absl::string_view text);
 

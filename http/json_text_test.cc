@@ -1,8 +1,8 @@
 #include "http/json_text.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace tidemark::http {
 namespace {
@@ -18,7 +18,9 @@ TEST(JsonTextTest, EscapesAsGoDoes) {
 }
 
 TEST(JsonTextTest, InvalidUtf8BecomesTheReplacementRune) {
-  EXPECT_EQ(JsonString("a\xFF" "b"), R"("a\ufffdb")");
+  EXPECT_EQ(JsonString("a\xFF"
+                       "b"),
+            R"("a\ufffdb")");
   EXPECT_EQ(JsonString("\xC3"), R"("\ufffd")");
   EXPECT_EQ(JsonString("\xED\xA0\x80"), R"("\ufffd\ufffd\ufffd")");  // a surrogate
   EXPECT_EQ(JsonString("\xC0\x80"), R"("\ufffd\ufffd")");            // an overlong zero

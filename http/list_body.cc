@@ -45,7 +45,7 @@ std::string HeadJson(const config::Resource& resource, Revision revision, const 
   return head;
 }
 
-// Walks to the end without keeping what it sees: where a long page ends, and that all of it can be read.
+// Walks to the end without keeping what it sees: where a long page ends.
 absl::Status WalkToEnd(cache::ListCursor* cursor) {
   std::vector<const cache::Object*> objects;
   while (true) {
@@ -67,10 +67,10 @@ class ListSource : public net::BodySource {
     PageEnd end;
     if (complete_) {
       end = EndOf(*cursor_, request_, view_.revision);
-    } else {
+    } else if (request_.query.limit > 0) {
       const std::unique_ptr<cache::ListCursor> scout = view_.snapshot->List(request_.query);
       TM_RETURN_IF_ERROR(WalkToEnd(scout.get()));
-      if (request_.query.limit > 0) end = EndOf(*scout, request_, view_.revision);
+      end = EndOf(*scout, request_, view_.revision);
     }
     head_ = HeadJson(*request_.resource, view_.revision, end);
     return absl::OkStatus();

@@ -1,10 +1,11 @@
-// ListBody is the answer to one LIST: a source that walks the snapshot as the connection takes it, one slice per item, in constant
-// memory however long the list is.
+// ListBody is the answer to one LIST: a source that walks the snapshot as the connection takes it, one slice per item,
+// in constant memory however long the list is.
 //
 // Thread-safety: thread-compatible.
 // Ownership:     the source owns the view, and so pins the snapshot until the body has ended.
 // Errors:        kCorrupt when an object in scope cannot be read: found before the answer begins.
-// Cost:          a page that does not fit one batch is walked twice, since its metadata, which comes first, tells its end.
+// Cost:          a page that does not fit one batch is walked twice, since its metadata, which comes first, tells its
+// end.
 #ifndef TIDEMARK_HTTP_LIST_BODY_H_
 #define TIDEMARK_HTTP_LIST_BODY_H_
 

@@ -66,7 +66,8 @@ std::vector<StatusCause> WatchErrors(const ListOptions& options) {
     errors.push_back(Forbidden(kMatchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
   if (!match.empty() && match != kNotOlderThan) errors.push_back(UnsupportedMatch(match, R"("NotOlderThan")"));
-  if (!match.empty() && !options.continue_token.empty()) errors.push_back(Forbidden(kMatchField, kForbiddenWithContinue));
+  if (!match.empty() && !options.continue_token.empty())
+    errors.push_back(Forbidden(kMatchField, kForbiddenWithContinue));
   return errors;
 }
 
@@ -103,7 +104,8 @@ ApiStatusOr<ListOptions> DecodeListOptions(const net::Request& request, const co
   if (request.Query("sendInitialEvents").has_value()) {
     options.send_initial_events = QueryFlag(request, "sendInitialEvents");
   }
-  if (const absl::Status numbers = DecodeNumbers(request, &options); !numbers.ok()) return BadRequest(numbers.message());
+  if (const absl::Status numbers = DecodeNumbers(request, &options); !numbers.ok())
+    return BadRequest(numbers.message());
 
   auto labels = cache::ParseLabelSelector(QueryText(request, "labelSelector"));
   if (!labels.ok()) return BadRequest(labels.status().message());

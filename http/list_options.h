@@ -1,6 +1,6 @@
-// ListOptions are the query parameters of a LIST or WATCH, decoded and judged as kube-apiserver does it. The order of the checks
-// is the order of its errors: numbers, label selector, field selector (400), then what may not stand together (422), then fields that
-// the resource does not have (400).
+// ListOptions are the query parameters of a LIST or WATCH, decoded and judged as kube-apiserver does it. The order of
+// the checks is the order of its errors: numbers, label selector, field selector (400), then what may not stand
+// together (422), then fields that the resource does not have (400).
 //
 // Thread-safety: values; functions are pure.
 // Source:        apimachinery's ListOptions, their conversion and validation.

@@ -1,8 +1,8 @@
 #include "http/list_options.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "http/fake_exchange.h"
 
@@ -29,7 +29,8 @@ struct Row {
 const std::string kInvalid = "422 ListOptions.meta.k8s.io \"\" is invalid: ";
 const std::string kUnlessVersion =
     "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided";
-const std::string kWithContinue = "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided";
+const std::string kWithContinue =
+    "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided";
 const std::string kExactZero =
     "resourceVersionMatch: Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
 const std::string kForList = "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list";
@@ -62,7 +63,8 @@ TEST(ListOptionsTest, ListValidation) {
       {"sendInitialEvents=true&resourceVersionMatch=Sideways&continue=x",
        "[" + kUnlessVersion + ", " + kWithContinue + ", " + Unsupported("Sideways", supported) + ", " + kForList + "]"},
   };
-  for (const Row& row : rows) EXPECT_EQ(Verdict(row.query, false), row.errors.empty() ? "" : kInvalid + row.errors) << row.query;
+  for (const Row& row : rows)
+    EXPECT_EQ(Verdict(row.query, false), row.errors.empty() ? "" : kInvalid + row.errors) << row.query;
 }
 
 TEST(ListOptionsTest, WatchValidation) {
@@ -77,17 +79,20 @@ TEST(ListOptionsTest, WatchValidation) {
       {"resourceVersionMatch=Exact", "[" + kForWatch + ", " + Unsupported("Exact", supported) + "]"},
       {"sendInitialEvents=true", kNeedsMatch},
       {"sendInitialEvents=false&resourceVersionMatch=", kNeedsMatch},
-      {"sendInitialEvents=true&resourceVersionMatch=Exact", "[" + kNeedsMatch + ", " + Unsupported("Exact", supported) + "]"},
+      {"sendInitialEvents=true&resourceVersionMatch=Exact",
+       "[" + kNeedsMatch + ", " + Unsupported("Exact", supported) + "]"},
       {"sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x", kWithContinue},
   };
-  for (const Row& row : rows) EXPECT_EQ(Verdict(row.query, true), row.errors.empty() ? "" : kInvalid + row.errors) << row.query;
+  for (const Row& row : rows)
+    EXPECT_EQ(Verdict(row.query, true), row.errors.empty() ? "" : kInvalid + row.errors) << row.query;
 }
 
 TEST(ListOptionsTest, NumbersBeforeLabelsBeforeFieldsBeforeCombinationsBeforeUnknownFields) {
   const std::string bad_number = "400 strconv.ParseInt: parsing \"abc\": invalid syntax";
   const std::string bad_label = "400 found ',', expected: !, identifier, or 'end of string'";
   const std::string bad_field = "400 invalid selector: 'x'; can't understand 'x'";
-  const std::string unknown = "400 \"spec.x\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
+  const std::string unknown =
+      "400 \"spec.x\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
   EXPECT_EQ(Verdict("limit=abc&labelSelector=,&fieldSelector=x&resourceVersionMatch=Exact", false), bad_number);
   EXPECT_EQ(Verdict("timeoutSeconds=abc&labelSelector=,", true), bad_number);
   EXPECT_EQ(Verdict("labelSelector=,&fieldSelector=x&resourceVersionMatch=Exact", false), bad_label);
@@ -113,8 +118,10 @@ TEST(ListOptionsTest, OfAParameterGivenTwiceTheFirstCounts) {
 
 TEST(ListOptionsTest, Flags) {
   const auto flag = [](const std::string& query) { return QueryFlag(FakeExchange("/x?" + query).request(), "watch"); };
-  for (const std::string query : {"", "watch=false", "watch=FALSE", "watch=0", "Watch=true"}) EXPECT_FALSE(flag(query)) << query;
-  for (const std::string query : {"watch", "watch=", "watch=1", "watch=True", "watch=no"}) EXPECT_TRUE(flag(query)) << query;
+  for (const std::string query : {"", "watch=false", "watch=FALSE", "watch=0", "Watch=true"})
+    EXPECT_FALSE(flag(query)) << query;
+  for (const std::string query : {"watch", "watch=", "watch=1", "watch=True", "watch=no"})
+    EXPECT_TRUE(flag(query)) << query;
 }
 
 TEST(ListOptionsTest, AWatchFromNowhereBeginsWithTheState) {

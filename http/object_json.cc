@@ -57,8 +57,8 @@ std::string BodyAt(const cache::Object& object, Revision revision) {
 }  // namespace
 
 absl::Status UnreadableError(const config::Resource& resource, const cache::Object& object) {
-  return MakeError(ErrorKind::kCorrupt, absl::StrCat("the stored value of \"/", resource.prefix, "/", object.key(), "\" ",
-                                                     object.reason()));
+  return MakeError(ErrorKind::kCorrupt,
+                   absl::StrCat("the stored value of \"/", resource.prefix, "/", object.key(), "\" ", object.reason()));
 }
 
 ObjectEncoder::ObjectEncoder(const config::Resource& resource)
@@ -101,7 +101,8 @@ absl::StatusOr<absl::string_view> ObjectEncoder::SharedFrame(const cache::WatchE
 }
 
 std::string ObjectEncoder::BookmarkFrame(Revision revision, bool initial_events_end) const {
-  const absl::string_view annotations = initial_events_end ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "";
+  const absl::string_view annotations =
+      initial_events_end ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "";
   return absl::StrCat("{\"type\":\"BOOKMARK\",\"object\":", object_prefix_, "\"metadata\":{\"resourceVersion\":\"",
                       PrintResourceVersion(revision), "\"", annotations, "}}", kFrameEnd);
 }

@@ -1,5 +1,5 @@
-// ObjectEncoder writes the objects of one resource as JSON: items of a list, single objects, and the frames of a watch. What an
-// object's own bytes say is never parsed nor copied where a slice will do.
+// ObjectEncoder writes the objects of one resource as JSON: items of a list, single objects, and the frames of a watch.
+// What an object's own bytes say is never parsed nor copied where a slice will do.
 //
 // Thread-safety: immutable.
 // Ownership:     slices point into the encoder and into the objects; both outlive them.

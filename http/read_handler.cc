@@ -116,11 +116,13 @@ ApiStatusOr<cache::Scope> ScopeOf(const Route& route, const cache::Selector& sel
   cache::Scope scope{.namespace_name = route.namespace_name, .name = route.name};
   const absl::string_view name = OnlyValue(selector, kNameField);
   if (!route.name.empty()) {
-    if (!name.empty() && name != route.name) return BadRequest("fieldSelector metadata.name doesn't match requested name");
+    if (!name.empty() && name != route.name)
+      return BadRequest("fieldSelector metadata.name doesn't match requested name");
     return scope;
   }
   const bool namespaced = route.resource->namespaced;
-  if (namespaced && scope.namespace_name.empty()) scope.namespace_name = std::string(OnlyValue(selector, kNamespaceField));
+  if (namespaced && scope.namespace_name.empty())
+    scope.namespace_name = std::string(OnlyValue(selector, kNamespaceField));
   if (!namespaced || !scope.namespace_name.empty()) scope.name = std::string(name);
   return scope;
 }
@@ -141,13 +143,14 @@ void ReadHandler::List(const Route& route, cache::Mirror* mirror, std::shared_pt
   if (!plan->start_key.empty()) request.query.start_key = absl::StrCat(request.KeyPrefix(), plan->start_key);
   const ReadContext context = ContextOf(*plan, resource, "list");
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
-  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
-            [responder, context, request = std::move(request)](absl::StatusOr<cache::View> view) mutable {
-              if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
-              absl::StatusOr<ListBody> body = MakeListBody(*std::move(view), std::move(request));
-              if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
-              responder->JsonStream(std::move(body->source), body->length, {{std::string(kServedHeader), body->served}});
-            });
+  FreshRead(
+      cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
+      [responder, context, request = std::move(request)](absl::StatusOr<cache::View> view) mutable {
+        if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
+        absl::StatusOr<ListBody> body = MakeListBody(*std::move(view), std::move(request));
+        if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
+        responder->JsonStream(std::move(body->source), body->length, {{std::string(kServedHeader), body->served}});
+      });
 }
 
 void ReadHandler::Get(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder) {
@@ -158,15 +161,16 @@ void ReadHandler::Get(const Route& route, cache::Mirror* mirror, std::shared_ptr
   const ReadContext context = ContextOf(*plan, resource, "get");
   std::string key = resource.namespaced ? absl::StrCat(route.namespace_name, "/", route.name) : route.name;
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
-  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
-            [responder, context, key = std::move(key), name = route.name](absl::StatusOr<cache::View> view) {
-              if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
-              const cache::Object* object = view->snapshot->Get(key);
-              if (object == nullptr) return responder->Fail(ObjectNotFound(*context.resource, name));
-              absl::StatusOr<std::string> json = ObjectEncoder(*context.resource).Json(*object);
-              if (!json.ok()) return responder->Fail(FromReadError(json.status(), context));
-              responder->Json(*std::move(json), {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
-            });
+  FreshRead(
+      cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
+      [responder, context, key = std::move(key), name = route.name](absl::StatusOr<cache::View> view) {
+        if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
+        const cache::Object* object = view->snapshot->Get(key);
+        if (object == nullptr) return responder->Fail(ObjectNotFound(*context.resource, name));
+        absl::StatusOr<std::string> json = ObjectEncoder(*context.resource).Json(*object);
+        if (!json.ok()) return responder->Fail(FromReadError(json.status(), context));
+        responder->Json(*std::move(json), {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
+      });
 }
 
 }  // namespace tidemark::http

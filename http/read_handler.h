@@ -1,8 +1,9 @@
-// ReadHandler answers LIST and GET: it turns what the client asked for into a freshness (ListPlan), reads the cache, and streams
-// the answer from the snapshot.
+// ReadHandler answers LIST and GET: it turns what the client asked for into a freshness (ListPlan), reads the cache,
+// and streams the answer from the snapshot.
 //
 // Thread-safety: thread-safe.
-// Source:        kube-apiserver's decision tables for LIST and GET. By choice, a GET without a version is consistent from memory,
+// Source:        kube-apiserver's decision tables for LIST and GET. By choice, a GET without a version is consistent
+// from memory,
 //                and a consistent read that waits in vain is answered 429 instead of from the store.
 #ifndef TIDEMARK_HTTP_READ_HANDLER_H_
 #define TIDEMARK_HTTP_READ_HANDLER_H_
@@ -33,12 +34,14 @@ struct ListPlan {
 ApiStatusOr<ListPlan> PlanList(const ListOptions& options, bool single);
 
 cache::Freshness FreshnessOf(ReadKind read);
-// Where to look: the path's namespace, and one name where path or selector leave no other. The error is of a name that contradicts.
+// Where to look: the path's namespace, and one name where path or selector leave no other. The error is of a name that
+// contradicts.
 ApiStatusOr<cache::Scope> ScopeOf(const Route& route, const cache::Selector& selector);
 
 class ReadHandler {
  public:
-  ReadHandler(cache::Cache* cache, Poster post, const Clock& clock) : cache_(cache), post_(std::move(post)), clock_(clock) {}
+  ReadHandler(cache::Cache* cache, Poster post, const Clock& clock)
+      : cache_(cache), post_(std::move(post)), clock_(clock) {}
 
   void List(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
   void Get(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder);

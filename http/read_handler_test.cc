@@ -1,10 +1,10 @@
 #include "http/read_handler.h"
 
-#include <string>
-#include <vector>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -89,19 +89,25 @@ struct RefusedRow {
 };
 
 TEST_F(ReadHandlerTest, RefusedLists) {
-  const std::string syntax = "invalid resource version: resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing "
-                             "\"abc\": invalid syntax";
+  const std::string syntax =
+      "invalid resource version: resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing "
+      "\"abc\": invalid syntax";
   const std::vector<RefusedRow> rows = {
-      {"resourceVersion=80&continue=" + kToken, 400, "specifying resource version is not allowed when using continue"},   // L12
-      {"resourceVersion=abc&continue=" + kToken, 400, "specifying resource version is not allowed when using continue"},  // L12
-      {"resourceVersion=80&resourceVersionMatch=Exact&continue=" + kToken, 422,                                           // L13
-       R"(ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided)"},
+      {"resourceVersion=80&continue=" + kToken, 400,
+       "specifying resource version is not allowed when using continue"},  // L12
+      {"resourceVersion=abc&continue=" + kToken, 400,
+       "specifying resource version is not allowed when using continue"},        // L12
+      {"resourceVersion=80&resourceVersionMatch=Exact&continue=" + kToken, 422,  // L13
+       R"(ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is )"
+       R"(forbidden when continue is provided)"},
       {"resourceVersion=abc", 400, absl::StrReplaceAll(syntax, {{"\"", "\\\""}})},
       {"resourceVersion=abc&resourceVersionMatch=Exact", 400, absl::StrReplaceAll(syntax, {{"\"", "\\\""}})},
       {"continue=rubbish", 400,
-       "invalid continue token: continue key is not valid: invalid character '\xC2\xAE' looking for beginning of value"},
+       "invalid continue token: continue key is not valid: invalid character '\xC2\xAE' looking for beginning of "
+       "value"},
       {"fieldSelector=metadata.name%3Dcm-1&limit=1&continue=rubbish", 400,
-       "invalid continue token: continue key is not valid: invalid character '\xC2\xAE' looking for beginning of value"},
+       "invalid continue token: continue key is not valid: invalid character '\xC2\xAE' looking for beginning of "
+       "value"},
       {"timeout=abc", 400, R"(invalid timeout specified in the request URL - time: invalid duration \"abc\")"},
   };
   for (const RefusedRow& row : rows) {
@@ -118,11 +124,12 @@ TEST_F(ReadHandlerTest, FutureRevisionsAreTooLarge) {
     const auto exchange = Send(kBlue + "?" + query);
     EXPECT_EQ(exchange->status(), 504) << query;
     EXPECT_EQ(exchange->Header("Retry-After"), "1");
-    EXPECT_EQ(exchange->Drain(),
-              R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Timeout: Too large resource )"
-              R"(version: 9000000, current: 84","reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge",)"
-              R"("message":"Too large resource version"}],"retryAfterSeconds":1},"code":504})"
-              "\n");
+    EXPECT_EQ(exchange->Drain(), R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                                 R"("message":"Timeout: Too large resource )"
+                                 R"(version: 9000000, current: 84","reason":"Timeout",)"
+                                 R"("details":{"causes":[{"reason":"ResourceVersionTooLarge",)"
+                                 R"("message":"Too large resource version"}],"retryAfterSeconds":1},"code":504})"
+                                 "\n");
   }
   EXPECT_THAT(Get(kBlue + "?resourceVersion=18446744073709551615"),
               testing::HasSubstr("Too large resource version: 18446744073709551615, current: 84"));
@@ -161,7 +168,8 @@ TEST_F(ReadHandlerTest, OneNameIsNeitherPagedNorExactByItsLimit) {
   EXPECT_EQ(Get(kBlue + "?fieldSelector=metadata.name%3Dcm-1"), List(84, {cm1_}));
   EXPECT_EQ(Get(kBlue + "?fieldSelector=metadata.name%3Dcm-1&resourceVersion=80&limit=1"), List(84, {cm1_}));
   EXPECT_EQ(cache_.reads().back().freshness, Freshness::kNotOlderThan);
-  EXPECT_EQ(Get(kBlue + "?fieldSelector=metadata.name%3Dcm-2&resourceVersion=80&resourceVersionMatch=Exact"), List(80, {cm2_}));
+  EXPECT_EQ(Get(kBlue + "?fieldSelector=metadata.name%3Dcm-2&resourceVersion=80&resourceVersionMatch=Exact"),
+            List(80, {cm2_}));
   EXPECT_EQ(Get(kBlue + "?fieldSelector=metadata.name%3Dnone"), List(84, {}));
   EXPECT_EQ(cache_.reads().back().scope.name, "none");
   EXPECT_EQ(Get("/api/v1/configmaps?fieldSelector=metadata.name%3Dgr-1"), List(84, {gr1_}));
@@ -171,10 +179,12 @@ TEST_F(ReadHandlerTest, CustomResourcesKeepTheirKindInLists) {
   widgets_->Put(90, "d/w1");
   widgets_->Put(91, "d/w2");
   const std::string item = R"({"apiVersion":"shop.example.com/v1","kind":"Widget","metadata":{"name":"w)";
-  EXPECT_EQ(Get("/apis/shop.example.com/v1/namespaces/d/widgets"),
-            absl::StrCat(R"({"kind":"WidgetList","apiVersion":"shop.example.com/v1","metadata":{"resourceVersion":"91"},"items":[)",
-                         item, R"(1","namespace":"d","resourceVersion":"90"}},)", item,
-                         R"(2","namespace":"d","resourceVersion":"91"}}]})", "\n"));
+  EXPECT_EQ(
+      Get("/apis/shop.example.com/v1/namespaces/d/widgets"),
+      absl::StrCat(R"({"kind":"WidgetList","apiVersion":"shop.example.com/v1","metadata":{"resourceVersion":"91"},)"
+                   R"("items":[)",
+                   item, R"(1","namespace":"d","resourceVersion":"90"}},)", item,
+                   R"(2","namespace":"d","resourceVersion":"91"}}]})", "\n"));
 }
 
 TEST_F(ReadHandlerTest, SmallListsHaveALengthAndSayHowTheyWereServed) {
@@ -245,13 +255,13 @@ TEST_F(ReadHandlerTest, EveryRowOfTheGetTable) {
     int64_t revision;
   };
   const std::string object = Object(cm1_) + "\n";
-  for (const GetRow& row : {GetRow{"", Freshness::kConsistent, 0}, GetRow{"?resourceVersion=", Freshness::kConsistent, 0},
-                            GetRow{"?resourceVersion=0", Freshness::kAny, 0},
-                            GetRow{"?resourceVersion=80", Freshness::kNotOlderThan, 80},
-                            GetRow{"?resourceVersion=80&resourceVersionMatch=Exact", Freshness::kNotOlderThan, 80},
-                            GetRow{"?resourceVersionMatch=Sideways", Freshness::kConsistent, 0},
-                            GetRow{"?limit=abc", Freshness::kConsistent, 0}, GetRow{"?labelSelector=%3D%3D", Freshness::kConsistent, 0},
-                            GetRow{"?continue=x", Freshness::kConsistent, 0}, GetRow{"?watch=true", Freshness::kConsistent, 0}}) {
+  for (const GetRow& row :
+       {GetRow{"", Freshness::kConsistent, 0}, GetRow{"?resourceVersion=", Freshness::kConsistent, 0},
+        GetRow{"?resourceVersion=0", Freshness::kAny, 0}, GetRow{"?resourceVersion=80", Freshness::kNotOlderThan, 80},
+        GetRow{"?resourceVersion=80&resourceVersionMatch=Exact", Freshness::kNotOlderThan, 80},
+        GetRow{"?resourceVersionMatch=Sideways", Freshness::kConsistent, 0},
+        GetRow{"?limit=abc", Freshness::kConsistent, 0}, GetRow{"?labelSelector=%3D%3D", Freshness::kConsistent, 0},
+        GetRow{"?continue=x", Freshness::kConsistent, 0}, GetRow{"?watch=true", Freshness::kConsistent, 0}}) {
     const auto exchange = Send(kBlue + "/cm-1" + row.query);
     EXPECT_EQ(exchange->status(), 200) << row.query;
     EXPECT_EQ(exchange->Drain(), object) << row.query;
@@ -261,17 +271,20 @@ TEST_F(ReadHandlerTest, EveryRowOfTheGetTable) {
 }
 
 TEST_F(ReadHandlerTest, RefusedGets) {
-  EXPECT_EQ(Get(kBlue + "/none"),
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"configmaps \"none\" not found",)"
-            R"("reason":"NotFound","details":{"name":"none","kind":"configmaps"},"code":404})"
-            "\n");
+  EXPECT_EQ(Get(kBlue + "/none"), R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                                  R"("message":"configmaps \"none\" not found",)"
+                                  R"("reason":"NotFound","details":{"name":"none","kind":"configmaps"},"code":404})"
+                                  "\n");
   EXPECT_EQ(Get(kBlue + "/cm-1?resourceVersion=abc"),
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"resourceVersion: Invalid value: )"
+            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+            R"("message":"resourceVersion: Invalid value: )"
             R"(\"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax","code":500})"
             "\n");
   EXPECT_EQ(Send(kBlue + "/cm-1?resourceVersion=9000000")->status(), 504);
-  EXPECT_THAT(Get(kBlue + "/.."), testing::HasSubstr(R"("message":"Name parameter invalid: \"..\": may not be '..'")"));
-  EXPECT_THAT(Get(kBlue + "/."), testing::HasSubstr(R"("message":"Name parameter invalid: \".\": may not be '.'")"));
+  EXPECT_THAT(Get(kBlue + "/.."), testing::HasSubstr(R"("message":"Name parameter invalid: \"..\": may not be )"
+                                                     R"('..'")"));
+  EXPECT_THAT(Get(kBlue + "/."), testing::HasSubstr(R"("message":"Name parameter invalid: \".\": may not be )"
+                                                    R"('.'")"));
 }
 
 TEST_F(ReadHandlerTest, ClusterScopedAndStatus) {

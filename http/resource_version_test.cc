@@ -1,8 +1,8 @@
 #include "http/resource_version.h"
 
-#include <limits>
-
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace tidemark::http {
 namespace {
@@ -14,7 +14,8 @@ TEST(ResourceVersionTest, ParsesAsTheVersioner) {
   EXPECT_EQ(ParseResourceVersion("abc").status().message(),
             "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax");
   EXPECT_EQ(ParseResourceVersion("18446744073709551616").status().message(),
-            "resourceVersion: Invalid value: \"18446744073709551616\": strconv.ParseUint: parsing \"18446744073709551616\": value "
+            "resourceVersion: Invalid value: \"18446744073709551616\": strconv.ParseUint: parsing "
+            "\"18446744073709551616\": value "
             "out of range");
 }
 

@@ -37,7 +37,9 @@ class LongRunningSource : public net::BodySource {
   }
   ~LongRunningSource() override { series_->longrunning.Add(-1); }
 
-  State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override { return source_->Pull(max_bytes, slices); }
+  State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
+    return source_->Pull(max_bytes, slices);
+  }
   void Drain() override { source_->Drain(); }
 
  private:
@@ -47,8 +49,8 @@ class LongRunningSource : public net::BodySource {
 
 }  // namespace
 
-Responder::Responder(std::shared_ptr<net::Exchange> exchange, metrics::HttpMetrics* metrics, metrics::RequestSeries* series,
-                     const Clock& clock)
+Responder::Responder(std::shared_ptr<net::Exchange> exchange, metrics::HttpMetrics* metrics,
+                     metrics::RequestSeries* series, const Clock& clock)
     : exchange_(std::move(exchange)), metrics_(metrics), series_(series), clock_(clock), start_(clock.Now()) {
   metrics_->inflight_reads.Add(1);
 }
@@ -64,7 +66,8 @@ void Responder::Json(std::string compact, Headers headers, absl::string_view con
   std::string body = WantsIndent(request()) ? Indented(compact) : std::move(compact.append("\n"));
   Count(200);
   series_->response_sizes.Observe(static_cast<double>(body.size()));
-  exchange_->Reply({.status = 200, .content_type = std::string(content_type), .headers = std::move(headers)}, std::move(body));
+  exchange_->Reply({.status = 200, .content_type = std::string(content_type), .headers = std::move(headers)},
+                   std::move(body));
 }
 
 void Responder::Text(int status, std::string text, absl::string_view content_type) {
@@ -79,7 +82,8 @@ void Responder::NotModified(std::string etag) {
 
 void Responder::Fail(const ApiStatus& status) {
   net::ResponseHead head{.status = status.code, .content_type = std::string(kJsonType)};
-  if (status.retry_after_seconds() > 0) head.headers.emplace_back("Retry-After", absl::StrCat(status.retry_after_seconds()));
+  if (status.retry_after_seconds() > 0)
+    head.headers.emplace_back("Retry-After", absl::StrCat(status.retry_after_seconds()));
   std::string body = status.ToJson();
   body = WantsIndentedStatus(request()) ? Indented(body) : absl::StrCat(body, "\n");
   Count(status.code);

@@ -1,5 +1,5 @@
-// Responder answers one request in kube-apiserver's manner: JSON with a newline at its end or indented, a Status for what went wrong,
-// and the metrics that count both.
+// Responder answers one request in kube-apiserver's manner: JSON with a newline at its end or indented, a Status for
+// what went wrong, and the metrics that count both.
 //
 // Thread-safety: thread-compatible; handed from the worker that took the request to the one that answers it.
 // Ownership:     shares the exchange; a responder that goes away unused leaves the answer to the server (500).

@@ -1,5 +1,5 @@
-// Router says what a path names: an object, a collection, a piece of discovery, or nothing. It knows the mirrored resources and no
-// others, and uses no regular expressions.
+// Router says what a path names: an object, a collection, a piece of discovery, or nothing. It knows the mirrored
+// resources and no others, and uses no regular expressions.
 //
 //   /api/v1/namespaces/default/pods/web-1/status  ->  kObject, pods, "default", "web-1", subresource "status"
 //
@@ -21,18 +21,18 @@ namespace tidemark::http {
 
 struct Route {
   enum class Kind {
-    kRoot,          // "/"
-    kVersion,       // /version
-    kHealth,        // /livez, /readyz, /healthz; `name` is which, `subresource` the single check
-    kMetrics,       // /metrics
-    kApi,           // /api
-    kApis,          // /apis
-    kGroup,         // /apis/G
-    kGroupVersion,  // /api/v1, /apis/G/V
-    kCollection,    // a resource, in all namespaces or one
-    kObject,        // one object of it, or its subresource
-    kNotFound,      // no resource: a Status
-    kUnknownPath,   // nothing at all: plain text
+    kRoot,             // "/"
+    kVersion,          // /version
+    kHealth,           // /livez, /readyz, /healthz; `name` is which, `subresource` the single check
+    kMetrics,          // /metrics
+    kApi,              // /api
+    kApis,             // /apis
+    kGroup,            // /apis/G
+    kGroupVersion,     // /api/v1, /apis/G/V
+    kCollection,       // a resource, in all namespaces or one
+    kObject,           // one object of it, or its subresource
+    kNotFound,         // no resource: a Status
+    kUnknownPath,      // nothing at all: plain text
     kBrokenWatchPath,  // the deprecated prefix and nothing behind it
     kNoSubresource,    // of a custom resource, whose answer names the object
     kWriteOnly,        // a subresource that cannot be read

@@ -1,9 +1,9 @@
 #include "http/router.h"
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
 
@@ -15,12 +15,22 @@ using Kind = Route::Kind;
 const std::vector<config::Resource>& Resources() {
   static const std::vector<config::Resource> resources = {
       {.version = "v1", .kind = "ConfigMap", .plural = "configmaps"},
-      {.version = "v1", .kind = "Namespace", .plural = "namespaces", .namespaced = false,
+      {.version = "v1",
+       .kind = "Namespace",
+       .plural = "namespaces",
+       .namespaced = false,
        .subresources = {{"status", "Namespace", {"get", "patch"}}, {"finalize", "Namespace", {"update"}}}},
       {.version = "v1", .kind = "Node", .plural = "nodes", .namespaced = false},
-      {.version = "v1", .kind = "Pod", .plural = "pods",
-       .subresources = {{"status", "Pod", {"get", "patch"}}, {"log", "Pod", {"get"}}, {"eviction", "Eviction", {"create"}}}},
-      {.group = "apps", .version = "v1", .kind = "Deployment", .plural = "deployments",
+      {.version = "v1",
+       .kind = "Pod",
+       .plural = "pods",
+       .subresources = {{"status", "Pod", {"get", "patch"}},
+                        {"log", "Pod", {"get"}},
+                        {"eviction", "Eviction", {"create"}}}},
+      {.group = "apps",
+       .version = "v1",
+       .kind = "Deployment",
+       .plural = "deployments",
        .subresources = {{"scale", "Scale", {"get"}}, {"status", "Deployment", {"get"}}}},
       {.group = "shop.example.com", .version = "v1", .kind = "Widget", .plural = "widgets", .custom = true},
   };
@@ -38,7 +48,8 @@ const Router& TestRouter() {
 
 // "pods ns/name/sub", for a table that reads like the paths.
 std::string Text(const Route& route) {
-  if (route.resource == nullptr) return absl::StrCat(route.group, "|", route.version, "|", route.name, "|", route.subresource);
+  if (route.resource == nullptr)
+    return absl::StrCat(route.group, "|", route.version, "|", route.name, "|", route.subresource);
   return absl::StrCat(route.resource->plural, " ", route.namespace_name, "/", route.name, "/", route.subresource,
                       route.watch_path ? " watch" : "");
 }
@@ -142,9 +153,7 @@ TEST(RouterTest, CoreGroupIsThereWithoutResources) {
   EXPECT_EQ(router.Find("/apis/apps").kind, Kind::kUnknownPath);
 }
 
-TEST(RouterTest, PercentDecode) {
-  EXPECT_EQ(PercentDecode("a%2Fb%2fc%zz%4"), "a/b/c%zz%4");
-}
+TEST(RouterTest, PercentDecode) { EXPECT_EQ(PercentDecode("a%2Fb%2fc%zz%4"), "a/b/c%zz%4"); }
 
 }  // namespace
 }  // namespace tidemark::http

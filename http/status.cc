@@ -16,11 +16,14 @@ constexpr int kRetryAfterUnavailable = 2;
 
 constexpr absl::string_view kExpiredList = "The resourceVersion for the provided list is too old.";
 constexpr absl::string_view kExpiredContinue =
-    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the "
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without "
+    "the "
     "continue parameter";
 constexpr absl::string_view kExpiredContinueHint =
-    ", or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token "
-    "results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was "
+    ", or use the continue token in this response to retrieve the remainder of the results. Continuing with the "
+    "provided token "
+    "results in an inconsistent list - objects that were created, modified, or deleted between the time the first "
+    "chunk was "
     "returned and now may show up in the list";
 
 // Appends `"name":value,` pieces and drops the last comma.
@@ -92,7 +95,8 @@ ApiStatus Compacted(const absl::Status& error, const ReadContext& context) {
 // The mirror has not reached the revision, or nobody has written it yet.
 ApiStatus TooLarge(const absl::Status& error, const ReadContext& context) {
   const Revision current = RevisionOf(error).value_or(Revision());
-  std::string message = absl::StrCat("Timeout: Too large resource version: ", context.version, ", current: ", current.value());
+  std::string message =
+      absl::StrCat("Timeout: Too large resource version: ", context.version, ", current: ", current.value());
   const bool store_revision = context.version == 0;  // the client named none: the store's own was not reached
   if (store_revision) message = absl::StrCat("Timeout: ", error.message());
   if (context.read == ReadKind::kConsistent) return Retry(429, "TooManyRequests", message, kRetryAfterTooLarge);

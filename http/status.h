@@ -1,5 +1,5 @@
-// ApiStatus is a Kubernetes Status object: what every answer that is no success says. FromReadError is the one table from domain
-// errors (base/status.h) to HTTP.
+// ApiStatus is a Kubernetes Status object: what every answer that is no success says. FromReadError is the one table
+// from domain errors (base/status.h) to HTTP.
 //
 //   responder.Fail(FromReadError(view.status(), {.read = ReadKind::kExact, .version = 120, .resource = &resource}));
 //
@@ -51,8 +51,8 @@ struct ApiStatus {
 template <typename T>
 class ApiStatusOr {
  public:
-  ApiStatusOr(T value) : state_(std::move(value)) {}               // NOLINT(google-explicit-constructor)
-  ApiStatusOr(ApiStatus status) : state_(std::move(status)) {}     // NOLINT(google-explicit-constructor)
+  ApiStatusOr(T value) : state_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
+  ApiStatusOr(ApiStatus status) : state_(std::move(status)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return std::holds_alternative<T>(state_); }
   // REQUIRES: ok() for the first two, !ok() for the last.

@@ -1,8 +1,8 @@
 #include "http/status.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "base/status.h"
 
@@ -10,7 +10,8 @@ namespace tidemark::http {
 namespace {
 
 const config::Resource& Deployments() {
-  static const config::Resource resource{.group = "apps", .version = "v1", .kind = "Deployment", .plural = "deployments"};
+  static const config::Resource resource{
+      .group = "apps", .version = "v1", .kind = "Deployment", .plural = "deployments"};
   return resource;
 }
 
@@ -22,11 +23,14 @@ struct Row {
 };
 
 std::string Status(absl::string_view middle) {
-  return absl::StrCat(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":)", middle, "}");
+  return absl::StrCat(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                      R"("message":)",
+                      middle, "}");
 }
 
 constexpr absl::string_view kTooLarge =
-    R"("reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504)";
+    R"("reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge",)"
+    R"("message":"Too large resource version"}],"retryAfterSeconds":1},"code":504)";
 
 // The table of kube-list-watch 1.7, row by row.
 const Row kRows[] = {
@@ -37,11 +41,14 @@ const Row kRows[] = {
     {"exact future revision",
      MakeError(ErrorKind::kFutureRevision, "", Revision(84)),
      {.read = ReadKind::kExact, .version = 18446744073709551615u},
-     Status(absl::StrCat(R"("Timeout: Too large resource version: 18446744073709551615, current: 84",)", kTooLarge))},
+     Status(absl::StrCat(R"("Timeout: Too large resource version: 18446744073709551615, current: 84",)"
+                         R"()",
+                         kTooLarge))},
     {"consistent read timed out",
      MakeError(ErrorKind::kStale, "Too large resource version: 90, current: 84", Revision(84)),
      {.read = ReadKind::kConsistent},
-     Status(R"("Timeout: Too large resource version: 90, current: 84","reason":"TooManyRequests","details":{"retryAfterSeconds":1},"code":429)")},
+     Status(R"("Timeout: Too large resource version: 90, current: 84","reason":"TooManyRequests",)"
+            R"("details":{"retryAfterSeconds":1},"code":429)")},
     {"watch with the state first timed out",
      MakeError(ErrorKind::kStale, "Too large resource version: 90, current: 84", Revision(84)),
      {.read = ReadKind::kWatchState},
@@ -49,7 +56,8 @@ const Row kRows[] = {
     {"cache not ready",
      MakeError(ErrorKind::kNotReady, "no first list"),
      {},
-     Status(R"("storage is (re)initializing","reason":"TooManyRequests","details":{"retryAfterSeconds":1},"code":429)")},
+     Status(R"("storage is (re)initializing","reason":"TooManyRequests","details":{"retryAfterSeconds":1},)"
+            R"("code":429)")},
     {"exact list compacted",
      MakeError(ErrorKind::kCompacted, "gone", Revision(106)),
      {.read = ReadKind::kExact, .version = 104},
@@ -57,7 +65,8 @@ const Row kRows[] = {
     {"continue compacted, no token",
      MakeError(ErrorKind::kCompacted, "gone", Revision(106)),
      {.read = ReadKind::kContinue, .version = 104},
-     Status(R"("The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.","reason":"Expired","code":410)")},
+     Status(R"("The provided continue parameter is too old to display a consistent list result. You can start a new )"
+            R"(list without the continue parameter.","reason":"Expired","code":410)")},
     {"watch older than the history",
      MakeError(ErrorKind::kCompacted, "gone", Revision(128)),
      {.read = ReadKind::kWatch, .version = 74},
@@ -65,7 +74,9 @@ const Row kRows[] = {
     {"store unreachable",
      MakeError(ErrorKind::kStoreUnavailable, "no endpoint"),
      {.verb = "list", .resource = &Deployments()},
-     Status(R"("The list operation against deployments.apps could not be completed at this time, please try again.","reason":"ServerTimeout","details":{"group":"apps","kind":"deployments","retryAfterSeconds":2},"code":500)")},
+     Status(R"("The list operation against deployments.apps could not be completed at this time, please try again.",)"
+            R"("reason":"ServerTimeout","details":{"group":"apps","kind":"deployments","retryAfterSeconds":2},)"
+            R"("code":500)")},
     {"rewound",
      MakeError(ErrorKind::kRewound, "the store went back"),
      {.read = ReadKind::kWatch},
@@ -92,12 +103,17 @@ TEST(StatusTest, EveryErrorRow) {
 TEST(StatusTest, ContinueCompactedOffersAFreshToken) {
   const ApiStatus status = FromReadError(MakeError(ErrorKind::kCompacted, "gone", Revision(106)),
                                          {.read = ReadKind::kContinue, .version = 104, .fresh_token = "TOKEN"});
-  EXPECT_EQ(status.ToJson(),
-            R"({"kind":"Status","apiVersion":"v1","metadata":{"continue":"TOKEN"},"status":"Failure","message":"The provided )"
-            R"(continue parameter is too old to display a consistent list result. You can start a new list without the continue )"
-            R"(parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with )"
-            R"(the provided token results in an inconsistent list - objects that were created, modified, or deleted between the )"
-            R"(time the first chunk was returned and now may show up in the list.","reason":"Expired","code":410})");
+  EXPECT_EQ(
+      status.ToJson(),
+      R"({"kind":"Status","apiVersion":"v1","metadata":{"continue":"TOKEN"},"status":"Failure",)"
+      R"("message":"The provided )"
+      R"(continue parameter is too old to display a consistent list result. You can start a new list without the )"
+      R"(continue )"
+      R"(parameter, or use the continue token in this response to retrieve the remainder of the results. )"
+      R"(Continuing with )"
+      R"(the provided token results in an inconsistent list - objects that were created, modified,)"
+      R"( or deleted between the )"
+      R"(time the first chunk was returned and now may show up in the list.","reason":"Expired","code":410})");
 }
 
 TEST(StatusTest, OneValidationErrorPrintsBareSeveralAsAList) {
@@ -107,21 +123,28 @@ TEST(StatusTest, OneValidationErrorPrintsBareSeveralAsAList) {
   EXPECT_EQ(InvalidListOptions({a, b}).message,
             "ListOptions.meta.k8s.io \"\" is invalid: [f: Forbidden: x, g: Unsupported value: y]");
   EXPECT_EQ(InvalidListOptions({a}).ToJson(),
-            Status(R"("ListOptions.meta.k8s.io \"\" is invalid: f: Forbidden: x","reason":"Invalid","details":{"group":"meta.k8s.io","kind":"ListOptions","causes":[{"reason":"FieldValueForbidden","message":"Forbidden: x","field":"f"}]},"code":422)"));
+            Status(R"("ListOptions.meta.k8s.io \"\" is invalid: f: Forbidden: x","reason":"Invalid",)"
+                   R"("details":{"group":"meta.k8s.io","kind":"ListOptions","causes":[{"reason":"FieldValueForbidden",)"
+                   R"("message":"Forbidden: x","field":"f"}]},"code":422)"));
 }
 
 TEST(StatusTest, NotFound) {
-  EXPECT_EQ(ObjectNotFound(Deployments(), "none").ToJson(),
-            Status(R"("deployments.apps \"none\" not found","reason":"NotFound","details":{"name":"none","group":"apps","kind":"deployments"},"code":404)"));
-  EXPECT_EQ(ResourceNotFound().ToJson(),
-            Status(R"("the server could not find the requested resource","reason":"NotFound","details":{},"code":404)"));
+  EXPECT_EQ(
+      ObjectNotFound(Deployments(), "none").ToJson(),
+      Status(R"("deployments.apps \"none\" not found","reason":"NotFound","details":{"name":"none","group":"apps",)"
+             R"("kind":"deployments"},"code":404)"));
+  EXPECT_EQ(
+      ResourceNotFound().ToJson(),
+      Status(R"("the server could not find the requested resource","reason":"NotFound","details":{},"code":404)"));
 }
 
 TEST(StatusTest, NotAcceptable) {
   EXPECT_EQ(NotAcceptable("application/json", true).ToJson(),
-            Status(R"("only the following media types are accepted: application/json","reason":"NotAcceptable","code":406)"));
+            Status(R"("only the following media types are accepted: application/json","reason":"NotAcceptable",)"
+                   R"("code":406)"));
   EXPECT_EQ(NotAcceptable("application/json", false).ToJson(),
-            Status(R"("406: Not Acceptable\n\nAvailable representations: application/json","reason":"NotAcceptable","details":{},"code":406)"));
+            Status(R"("406: Not Acceptable\n\nAvailable representations: application/json","reason":"NotAcceptable",)"
+                   R"("details":{},"code":406)"));
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-// WatchHandler answers WATCH: it finds the revision to start from, with or without the state first, and hands the connection a stream
-// that follows the mirror.
+// WatchHandler answers WATCH: it finds the revision to start from, with or without the state first, and hands the
+// connection a stream that follows the mirror.
 //
 // Thread-safety: thread-safe.
-// Source:        kube-apiserver's table of watch starts. What is wrong before the watch exists is an HTTP error; all that comes later
+// Source:        kube-apiserver's table of watch starts. What is wrong before the watch exists is an HTTP error; all
+// that comes later
 //                is one ERROR event in a 200 stream, and its end.
 #ifndef TIDEMARK_HTTP_WATCH_HANDLER_H_
 #define TIDEMARK_HTTP_WATCH_HANDLER_H_
@@ -25,7 +26,8 @@
 
 namespace tidemark::http {
 
-// A watch without timeoutSeconds ends at random between this and twice as much, so that clients do not come back all at once.
+// A watch without timeoutSeconds ends at random between this and twice as much, so that clients do not come back all at
+// once.
 inline constexpr absl::Duration kWatchTimeoutMin = absl::Minutes(30);
 
 // Where a WATCH starts.
@@ -39,8 +41,8 @@ ApiStatusOr<WatchPlan> PlanWatch(const ListOptions& options);
 
 class WatchHandler {
  public:
-  WatchHandler(absl::Span<const config::Resource* const> resources, cache::Cache* cache, Poster post, WatchTimers* timers,
-               const Clock& clock);
+  WatchHandler(absl::Span<const config::Resource* const> resources, cache::Cache* cache, Poster post,
+               WatchTimers* timers, const Clock& clock);
 
   void Watch(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
 

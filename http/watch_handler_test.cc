@@ -1,12 +1,12 @@
 #include "http/watch_handler.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "absl/strings/str_format.h"
 #include "base/status.h"
@@ -83,7 +83,8 @@ TEST_F(WatchHandlerTest, EveryRowOfTheWatchTable) {
 TEST_F(WatchHandlerTest, W8FromAnOldRevision) {
   const auto watch = Watch("watch=true&resourceVersion=80");
   // What is deleted is the last state, at the revision of its end.
-  EXPECT_EQ(watch->Drain(), Frame("MODIFIED", cm1_) + Frame("DELETED", Item("blue", "cm-2", 82, "web")) + Frame("ADDED", cm9_));
+  EXPECT_EQ(watch->Drain(),
+            Frame("MODIFIED", cm1_) + Frame("DELETED", Item("blue", "cm-2", 82, "web")) + Frame("ADDED", cm9_));
 }
 
 TEST_F(WatchHandlerTest, W8FromTheFutureIsAcceptedAndSilent) {
@@ -103,13 +104,15 @@ TEST_F(WatchHandlerTest, ABookmarkNeverSaysLessThanTheClientKnows) {
 
 TEST_F(WatchHandlerTest, W8BelowTheHistoryIsExpiredInTheStream) {
   config_maps_->Compact(82);
-  for (const std::string query : {"watch=true&resourceVersion=74", "watch=true&resourceVersion=74&labelSelector=none"}) {
+  for (const std::string query :
+       {"watch=true&resourceVersion=74", "watch=true&resourceVersion=74&labelSelector=none"}) {
     const auto watch = Watch(query);
     EXPECT_EQ(watch->status(), 200);
-    EXPECT_EQ(watch->Drain(),
-              R"x({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old )x"
-              R"x(resource version: 74 (82)","reason":"Expired","code":410}})x"
-              "\n");
+    EXPECT_EQ(
+        watch->Drain(),
+        R"x({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)x"
+        R"x("message":"too old resource version: 74 (82)","reason":"Expired","code":410}})x"
+        "\n");
     EXPECT_TRUE(watch->ended());
   }
 }
@@ -127,18 +130,20 @@ TEST_F(WatchHandlerTest, TheStateOfAFutureRevisionEndsWithOneError) {
   for (const std::string bookmarks : {"", "&allowWatchBookmarks=true"}) {
     const auto watch = Watch(kWatchList + "&resourceVersion=9000000" + bookmarks);
     EXPECT_EQ(watch->status(), 200);
-    EXPECT_EQ(watch->Drain(),
-              R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Timeout: )"
-              R"(Too large resource version: 9000000, current: 84","reason":"Timeout","details":{"causes":[{"reason":)"
-              R"("ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504}})"
-              "\n");
+    EXPECT_EQ(
+        watch->Drain(),
+        R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+        R"("message":"Timeout: )"
+        R"(Too large resource version: 9000000, current: 84","reason":"Timeout","details":{"causes":[{"reason":)"
+        R"("ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504}})"
+        "\n");
     EXPECT_TRUE(watch->ended());
   }
 }
 
 TEST_F(WatchHandlerTest, WhatIsWrongBeforeTheWatchExistsIsAnHttpError) {
-  for (const std::string& query :
-       {std::string("watch=true&resourceVersion=abc"), std::string("watch=true&resourceVersion=-1"), kWatchList + "&resourceVersion=abc"}) {
+  for (const std::string& query : {std::string("watch=true&resourceVersion=abc"),
+                                   std::string("watch=true&resourceVersion=-1"), kWatchList + "&resourceVersion=abc"}) {
     const auto watch = Watch(query);
     EXPECT_EQ(watch->status(), 500) << query;
     EXPECT_THAT(watch->Drain(), HasSubstr(R"("message":"resourceVersion: Invalid value: )")) << query;
@@ -155,10 +160,10 @@ TEST_F(WatchHandlerTest, WhatIsWrongBeforeTheWatchExistsIsAnHttpError) {
 
 TEST_F(WatchHandlerTest, SelectorTransitions) {
   const auto watch = Watch("watch=true&resourceVersion=74&labelSelector=app%3Dweb");
-  EXPECT_EQ(watch->Drain(), Frame("ADDED", cm0_) + Frame("ADDED", cm1_old_) + Frame("ADDED", cm2_) + Frame("ADDED", cm3_) +
-                                // cm-1 left: the old object, at the revision of its leaving
-                                Frame("DELETED", Item("blue", "cm-1", 81, "web")) +
-                                Frame("DELETED", Item("blue", "cm-2", 82, "web")));
+  EXPECT_EQ(watch->Drain(),
+            Frame("ADDED", cm0_) + Frame("ADDED", cm1_old_) + Frame("ADDED", cm2_) + Frame("ADDED", cm3_) +
+                // cm-1 left: the old object, at the revision of its leaving
+                Frame("DELETED", Item("blue", "cm-1", 81, "web")) + Frame("DELETED", Item("blue", "cm-2", 82, "web")));
   config_maps_->Put(85, "blue/cm-1", {{"app", "web"}});
   EXPECT_EQ(watch->Drain(), Frame("ADDED", Item("blue", "cm-1", 85, "web")));
 }
@@ -260,10 +265,20 @@ TEST_F(WatchHandlerTest, ALongStateComesInPiecesAndIsFollowedByWhatChangedMeanwh
   EXPECT_EQ(watch->Drain(50), expected + Bookmark(100, true) + Frame("ADDED", Item("many", "later", 101)));
 }
 
+// A source may give nothing and ask to be called again only when there is something then.
+TEST_F(WatchHandlerTest, AnEmptyStateWaitsAtOnce) {
+  const auto watch = Send("/api/v1/namespaces/absent/configmaps?watch=true");
+  std::vector<absl::string_view> slices;
+  EXPECT_EQ(watch->source()->Pull(1000, &slices), net::BodySource::State::kWait);
+  EXPECT_TRUE(slices.empty());
+}
+
 TEST_F(WatchHandlerTest, CountsOpenWatchesAndEvents) {
   auto watch = Watch("watch=true");
   watch->Drain();
-  const std::string labels = R"({component="apiserver",group="",resource="configmaps",scope="namespace",subresource="",verb="WATCH",version="v1"})";
+  const std::string labels =
+      R"({component="apiserver",group="",resource="configmaps",scope="namespace",subresource="",verb="WATCH",)"
+      R"(version="v1"})";
   EXPECT_THAT(registry_.Text(), HasSubstr("apiserver_longrunning_requests" + labels + " 1"));
   EXPECT_THAT(registry_.Text(), HasSubstr("apiserver_watch_events_total"));
   watch.reset();

@@ -49,7 +49,7 @@ class WatchSource : public net::BodySource {
       if (*more) continue;
       phase_ = Phase::kStateWritten;
       if (start_.end_state_with_bookmark) AppendBookmark(start_.revision, /*initial_events_end=*/true, slices);
-      break;
+      return slices->empty() ? Pull(max_bytes, slices) : State::kMore;
     }
     return State::kMore;
   }
@@ -117,8 +117,12 @@ class ErrorSource : public net::BodySource {
 
 }  // namespace
 
-std::unique_ptr<net::BodySource> MakeWatchSource(WatchStart start) { return std::make_unique<WatchSource>(std::move(start)); }
+std::unique_ptr<net::BodySource> MakeWatchSource(WatchStart start) {
+  return std::make_unique<WatchSource>(std::move(start));
+}
 
-std::unique_ptr<net::BodySource> MakeErrorSource(const ApiStatus& status) { return std::make_unique<ErrorSource>(status); }
+std::unique_ptr<net::BodySource> MakeErrorSource(const ApiStatus& status) {
+  return std::make_unique<ErrorSource>(status);
+}
 
 }  // namespace tidemark::http

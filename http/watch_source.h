@@ -1,5 +1,5 @@
-// WatchSource is the stream of one WATCH: the state first if it was asked for, then each event as a frame, a bookmark now and then, and
-// the error that ends it.
+// WatchSource is the stream of one WATCH: the state first if it was asked for, then each event as a frame, a bookmark
+// now and then, and the error that ends it.
 //
 //   {"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1",...}}\n
 //
@@ -27,8 +27,8 @@ namespace tidemark::http {
 
 struct WatchStart {
   const ObjectEncoder* encoder = nullptr;  // of the resource; outlives the watch
-  Revision revision;                 // events above this one are sent
-  std::optional<cache::View> state;  // sent first
+  Revision revision;                       // events above this one are sent
+  std::optional<cache::View> state;        // sent first
   cache::ListQuery state_query;
   bool end_state_with_bookmark = false;
   std::unique_ptr<cache::WatchCursor> cursor;

@@ -12,13 +12,12 @@ namespace {
 
 // Alarms are late by this much at most, and those of the same moment share one wake-up of the executor.
 constexpr absl::Duration kGranularity = absl::Milliseconds(100);
-// The first bookmarks of watches that were opened together are spread over a quarter of the period, as kube-apiserver does.
+// The first bookmarks of watches that were opened together are spread over a quarter of the period, as kube-apiserver
+// does.
 constexpr int64_t kSpreadSteps = 150;
 constexpr absl::Duration kSpread = absl::Seconds(15);
 
-absl::Time RoundUp(absl::Time when) {
-  return absl::UnixEpoch() + absl::Ceil(when - absl::UnixEpoch(), kGranularity);
-}
+absl::Time RoundUp(absl::Time when) { return absl::UnixEpoch() + absl::Ceil(when - absl::UnixEpoch(), kGranularity); }
 
 }  // namespace
 
@@ -124,7 +123,7 @@ class WatchTimerList : public std::enable_shared_from_this<WatchTimerList> {
   mutable Mutex mu_;
   std::map<uint64_t, Entry> entries_ ABSL_GUARDED_BY(mu_);
   std::set<std::pair<absl::Time, uint64_t>> order_ ABSL_GUARDED_BY(mu_);  // by due time
-  absl::Time posted_for_ ABSL_GUARDED_BY(mu_) = absl::InfiniteFuture();  // of the task that will fire next
+  absl::Time posted_for_ ABSL_GUARDED_BY(mu_) = absl::InfiniteFuture();   // of the task that will fire next
   uint64_t next_id_ ABSL_GUARDED_BY(mu_) = 0;
 };
 

@@ -1,5 +1,5 @@
-// WatchTimers wakes open watches when a bookmark is due and when their time is over: one ordered list for all of them on one executor,
-// which sleeps until the earliest. An idle watch costs an entry here, and no CPU in between.
+// WatchTimers wakes open watches when a bookmark is due and when their time is over: one ordered list for all of them
+// on one executor, which sleeps until the earliest. An idle watch costs an entry here, and no CPU in between.
 //
 //   auto alarm = timers->Add(deadline, /*bookmarks=*/true, exchange->waker());
 //   ... in Pull: if (alarm->expired()) return kEnd; if (alarm->TakeBookmark()) ...
@@ -47,7 +47,8 @@ class WatchAlarm {
 
  private:
   friend class WatchTimers;
-  WatchAlarm(std::shared_ptr<internal::WatchTimerList> list, uint64_t id, std::shared_ptr<internal::WatchTimerState> state)
+  WatchAlarm(std::shared_ptr<internal::WatchTimerList> list, uint64_t id,
+             std::shared_ptr<internal::WatchTimerState> state)
       : list_(std::move(list)), id_(id), state_(std::move(state)) {}
 
   const std::shared_ptr<internal::WatchTimerList> list_;

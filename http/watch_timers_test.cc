@@ -1,11 +1,11 @@
 #include "http/watch_timers.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace tidemark::http {
 namespace {

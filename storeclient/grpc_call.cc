@@ -39,7 +39,7 @@ std::shared_ptr<GrpcCall> GrpcCall::Start(const GrpcCallOptions& options, absl::
   call->call_ =
       call->stub_.PrepareUnaryCall(&call->context_, options.method, ToByteBuffer(request), options.loop->queue());
   call->call_->StartCall();
-  call->call_->Finish(&call->response_, &call->status_, static_cast<GrpcTag*>(call.get()));
+  call->call_->Finish(&call->response_, &call->status_, call->Hand());
   return call;
 }
 

@@ -5,13 +5,31 @@
 
 #include "base/check.h"
 
+#ifdef TIDEMARK_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace tidemark::storeclient {
+
+#ifdef TIDEMARK_TSAN
+void* GrpcTag::Hand() {
+  __tsan_release(this);
+  return this;
+}
+GrpcTag* GrpcTag::Take(void* tag) {
+  __tsan_acquire(tag);
+  return static_cast<GrpcTag*>(tag);
+}
+#else
+void* GrpcTag::Hand() { return this; }
+GrpcTag* GrpcTag::Take(void* tag) { return static_cast<GrpcTag*>(tag); }
+#endif
 
 // The alarm that ends one wait, and frees itself.
 class GrpcLoop::WakeTag : public GrpcTag {
  public:
   explicit WakeTag(GrpcLoop* loop) : loop_(loop) {}
-  void Set() { alarm_.Set(&loop_->queue_, std::chrono::system_clock::now(), this); }
+  void Set() { alarm_.Set(&loop_->queue_, std::chrono::system_clock::now(), Hand()); }
   void OnDone(bool) override {
     {
       MutexLock lock(&loop_->mu_);
@@ -99,7 +117,7 @@ void GrpcLoop::Run() {
       case grpc::CompletionQueue::SHUTDOWN:
         return;
       case grpc::CompletionQueue::GOT_EVENT:
-        static_cast<GrpcTag*>(tag)->OnDone(ok);
+        GrpcTag::Take(tag)->OnDone(ok);
         break;
       case grpc::CompletionQueue::TIMEOUT:
         break;

@@ -29,7 +29,7 @@ std::shared_ptr<GrpcWatch> GrpcWatch::Open(GrpcLoop* loop, std::shared_ptr<grpc:
   watch->context_.AddMetadata("hasleader", "true");
   watch->call_ = watch->stub_.PrepareCall(&watch->context_, kWatchMethod, loop->queue());
   ++watch->pending_;
-  watch->call_->StartCall(&watch->started_);
+  watch->call_->StartCall(watch->started_.Hand());
   return watch;
 }
 
@@ -37,13 +37,13 @@ void GrpcWatch::OnStarted(bool ok) {
   if (!ok) return Finish();
   Write(create_);
   ++pending_;
-  call_->Read(&received_, &read_);
+  call_->Read(&received_, read_.Hand());
 }
 
 void GrpcWatch::Write(const std::string& message) {
   writing_ = true;
   ++pending_;
-  call_->Write(ToByteBuffer(message), &written_);
+  call_->Write(ToByteBuffer(message), written_.Hand());
 }
 
 void GrpcWatch::OnWritten(bool ok) {
@@ -73,13 +73,13 @@ void GrpcWatch::OnRead(bool ok) {
     }
   }
   ++pending_;
-  call_->Read(&received_, &read_);
+  call_->Read(&received_, read_.Hand());
 }
 
 void GrpcWatch::Finish() {
   broken_ = true;
   ++pending_;
-  call_->Finish(&status_, &finished_);
+  call_->Finish(&status_, finished_.Hand());
 }
 
 void GrpcWatch::OnFinished(bool) {

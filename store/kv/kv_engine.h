@@ -1,6 +1,6 @@
-// KvEngine is the seam to what keeps the store's state on disk: a few tables of ordered keys. It is written by whole batches, each
-// atomic and synced, and read through snapshots. LmdbEngine (lmdb_engine.h) is the real one, MemoryEngine (memory_engine.h) its twin
-// with faults; both pass kv_engine_conformance.h.
+// KvEngine is the seam to what keeps the store's state on disk: a few tables of ordered keys. It is written by whole
+// batches, each atomic and synced, and read through snapshots. LmdbEngine (lmdb_engine.h) is the real one, MemoryEngine
+// (memory_engine.h) its twin with faults; both pass kv_engine_conformance.h.
 //
 //   WriteBatch batch;
 //   batch.Put(Table::kKey, key, MakeBytes(value));
@@ -10,9 +10,9 @@
 //
 // Thread-safety: KvEngine is thread-safe; commits come one after the other. A snapshot is thread-compatible.
 // Ownership:     snapshots borrow the engine; the views they hand out live as long as the snapshot.
-// Errors:        Commit: kNoSpace when the disk is full, else kCorrupt; then nothing of the batch was written, and every later
-//                Commit is refused with the same status: what a failed sync left behind is known only after a restart.
-//                What is read back damaged stops the process.
+// Errors:        Commit: kNoSpace when the disk is full, else kCorrupt; then nothing of the batch was written, and
+//                every later Commit is refused with the same status: what a failed sync left behind is known only after
+//                a restart. What is read back damaged stops the process.
 // Invariants:    a snapshot sees every batch whole or not at all, and exactly those committed before it was taken.
 // Cost:          Get O(log n); Scan O(log n + entries). A snapshot costs well under a microsecond.
 #ifndef TIDEMARK_STORE_KV_KV_ENGINE_H_
@@ -29,8 +29,8 @@
 
 namespace tidemark::kv {
 
-// A reader gives its snapshot up after this many entries and takes a new one: an open snapshot keeps every page alive that was
-// replaced since (measured: a file of 48 MB grew to 2.3 GB behind one reader).
+// A reader gives its snapshot up after this many entries and takes a new one: an open snapshot keeps every page alive
+// that was replaced since (measured: a file of 48 MB grew to 2.3 GB behind one reader).
 inline constexpr int kSnapshotEntriesMax = 1000;
 
 struct SizeFigures {
@@ -53,7 +53,8 @@ class KvEngine {
   virtual ~KvEngine() = default;
   // Makes the batch durable: after OK it survives power loss.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
-  // REQUIRES: a thread holds at most one snapshot at a time, and for a short while only: growing waits for snapshots to end.
+  // REQUIRES: a thread holds at most one snapshot at a time, and for a short while only: growing waits for snapshots to
+  // end.
   virtual std::unique_ptr<KvSnapshot> NewSnapshot() = 0;
   virtual SizeFigures Sizes() = 0;
 };

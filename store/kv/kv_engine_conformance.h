@@ -1,4 +1,5 @@
-// The suite that defines KvEngine: every implementation passes it. An implementation's test instantiates it with a factory.
+// The suite that defines KvEngine: every implementation passes it. An implementation's test instantiates it with a
+// factory.
 //
 // Thread-safety: each test is confined to the test's thread unless it starts threads of its own.
 #ifndef TIDEMARK_STORE_KV_KV_ENGINE_CONFORMANCE_H_
@@ -47,7 +48,8 @@ class KvEngineConformanceTest : public ::testing::TestWithParam<EngineKind> {
     ASSERT_TRUE(engine().Commit(batch).ok());
   }
 
-  static Entries ScanAll(const KvSnapshot& snapshot, Table table, absl::string_view from = "", absl::string_view to = "") {
+  static Entries ScanAll(const KvSnapshot& snapshot, Table table, absl::string_view from = "",
+                         absl::string_view to = "") {
     Entries entries;
     snapshot.Scan(table, from, to, [&](absl::string_view key, absl::string_view value) {
       entries.emplace_back(std::string(key), std::string(value));

@@ -37,9 +37,7 @@ MDB_val ToVal(absl::string_view bytes) {
   return {bytes.size(), const_cast<char*>(bytes.data())};  // LMDB does not write through it
 }
 
-absl::string_view FromVal(const MDB_val& value) {
-  return {static_cast<const char*>(value.mv_data), value.mv_size};
-}
+absl::string_view FromVal(const MDB_val& value) { return {static_cast<const char*>(value.mv_data), value.mv_size}; }
 
 struct CursorCloser {
   void operator()(MDB_cursor* cursor) const { mdb_cursor_close(cursor); }

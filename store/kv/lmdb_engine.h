@@ -1,9 +1,11 @@
-// LmdbEngine keeps the tables in one LMDB file, data.mdb in a directory of its own. The only door to lmdb.h is lmdb_engine.cc.
+// LmdbEngine keeps the tables in one LMDB file, data.mdb in a directory of its own. The only door to lmdb.h is
+// lmdb_engine.cc.
 //
 // Thread-safety, errors, invariants: kv_engine.h.
 // Ownership:     owns the directory while it lives; a second opener is refused.
 // Units:         the map starts at map_bytes_min of address space and doubles; the file grows with the data.
-// Cost:          a commit of 5,000 changes is about 3 ms with its sync. A committed value of 4,080 bytes and more takes whole pages.
+// Cost:          a commit of 5,000 changes is about 3 ms with its sync. A committed value of 4,080 bytes and more takes
+//                whole pages.
 // Source:        LMDB 0.9.24.
 #ifndef TIDEMARK_STORE_KV_LMDB_ENGINE_H_
 #define TIDEMARK_STORE_KV_LMDB_ENGINE_H_

@@ -1,7 +1,7 @@
 // MemoryEngine is the in-memory twin of LmdbEngine: the same behaviour, no disk, and faults on demand.
 //
-// Fault model: a commit is atomic and fails whole, or it takes effect and is reported as failed (the machine died before the answer).
-// A crash is a restart on the same MemoryEngine: what was committed is there, the rest is gone.
+// Fault model: a commit is atomic and fails whole, or it takes effect and is reported as failed (the machine died
+// before the answer). A crash is a restart on the same MemoryEngine: what was committed is there, the rest is gone.
 //
 // Thread-safety, errors, invariants: kv_engine.h.
 #ifndef TIDEMARK_STORE_KV_MEMORY_ENGINE_H_

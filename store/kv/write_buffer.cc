@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "base/check.h"
 #include "base/status.h"
 
@@ -79,8 +80,9 @@ Bytes WriteBuffer::Get(Table table, absl::string_view key) const {
 void WriteBuffer::GetMany(Table table, absl::Span<const absl::string_view> keys, ValueVisitor visit) const {
   for (size_t begin = 0; begin < keys.size(); begin += kSnapshotEntriesMax) {
     const auto step = keys.subspan(begin, kSnapshotEntriesMax);
-    std::vector<Bytes> waiting(step.size());
-    std::vector<bool> known(step.size());
+    // Inlined, since most reads want one key.
+    absl::InlinedVector<Bytes, 1> waiting(step.size());
+    absl::InlinedVector<bool, 1> known(step.size());
     {
       MutexLock lock(&mu_);
       for (size_t i = 0; i < step.size(); ++i) known[i] = FindWaitingLocked(table, step[i], &waiting[i]);

@@ -1,13 +1,14 @@
-// WriteBuffer lies over an engine and holds the changes that are not committed yet: readers see them at once, the disk gets them in
-// batches. What is written between BeginEntry and EndEntry is committed whole; Commit may run on another thread and holds up neither
-// the writer nor readers while the disk works.
+// WriteBuffer lies over an engine and holds the changes that are not committed yet: readers see them at once, the disk
+// gets them in batches. What is written between BeginEntry and EndEntry is committed whole; Commit may run on another
+// thread and holds up neither the writer nor readers while the disk works.
 //
 //   reads:  active batch  ->  batch being committed  ->  engine
 //
 // Thread-safety: thread-safe; at most one entry is open at a time.
 // Ownership:     borrows the engine.
 // Errors:        a failed Commit is kept: later ones return it again and write nothing.
-// Cost:          Put and Delete O(log batch), at the end of the table O(1); a read of a key below all that waits searches no batch.
+// Cost:          Put and Delete O(log batch), at the end of the table O(1); a read of a key below all that waits
+//                searches no batch.
 #ifndef TIDEMARK_STORE_KV_WRITE_BUFFER_H_
 #define TIDEMARK_STORE_KV_WRITE_BUFFER_H_
 
@@ -45,12 +46,12 @@ class WriteBuffer {
 
   // The newest value, committed or not; null when there is none.
   Bytes Get(Table table, absl::string_view key) const;
-  // Calls `visit` for each of `keys` in turn, with its place and its newest value, until it returns false. The value lives as long as
-  // the call.
+  // Calls `visit` for each of `keys` in turn, with its place and its newest value, until it returns false. The value
+  // lives as long as the call.
   using ValueVisitor = absl::FunctionRef<bool(size_t i, std::optional<absl::string_view> value)>;
   void GetMany(Table table, absl::Span<const absl::string_view> keys, ValueVisitor visit) const;
-  // Visits [from, to) with uncommitted changes merged in, in steps of kSnapshotEntriesMax, each a snapshot of its own: what changes
-  // between two steps may be seen or not. An empty `to` has no upper bound.
+  // Visits [from, to) with uncommitted changes merged in, in steps of kSnapshotEntriesMax, each a snapshot of its own:
+  // what changes between two steps may be seen or not. An empty `to` has no upper bound.
   void Scan(Table table, absl::string_view from, absl::string_view to, KvSnapshot::Visitor visit) const;
 
   // Commits all whole entries so far, and waits for it. A call that comes while another runs waits for that first.
@@ -67,7 +68,8 @@ class WriteBuffer {
   BatchPtr Freeze();
   // Whether a batch says anything about the key; if so, *value is what it says (null: deleted).
   bool FindWaitingLocked(Table table, absl::string_view key, Bytes* value) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // One step of Scan: fills `chunk` with up to kSnapshotEntriesMax entries from `from` on. False when nothing is left behind it.
+  // One step of Scan: fills `chunk` with up to kSnapshotEntriesMax entries from `from` on. False when nothing is left
+  // behind it.
   bool ReadChunk(Table table, absl::string_view from, absl::string_view to, WriteBatch::Changes* chunk) const;
 
   int64_t commits() const;
@@ -80,7 +82,7 @@ class WriteBuffer {
   CondVar entry_ended_;
   bool entry_open_ ABSL_GUARDED_BY(mu_) = false;
   WriteBatch active_ ABSL_GUARDED_BY(mu_);
-  BatchPtr frozen_ ABSL_GUARDED_BY(mu_);  // being committed; null when none is
+  BatchPtr frozen_ ABSL_GUARDED_BY(mu_);      // being committed; null when none is
   int64_t commits_ ABSL_GUARDED_BY(mu_) = 0;  // that succeeded
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
 };

@@ -110,8 +110,12 @@ TEST(WriteBufferTest, RandomChangesMatchAMap) {
       buffer.Put(Table::kKey, key, MakeBytes(absl::StrCat(step)));
       model[key] = absl::StrCat(step);
     }
-    if (random() % 100 == 0) { ASSERT_TRUE(buffer.Commit().ok()); }
-    if (random() % 300 == 0) { ASSERT_EQ(ScanAll(buffer), model); }
+    if (random() % 100 == 0) {
+      ASSERT_TRUE(buffer.Commit().ok());
+    }
+    if (random() % 300 == 0) {
+      ASSERT_EQ(ScanAll(buffer), model);
+    }
     const std::string other = absl::StrFormat("key%05d", random() % 3000);
     const auto expected = model.find(other);
     ASSERT_EQ(GetOr(buffer, other, "none"), expected == model.end() ? "none" : expected->second);
@@ -134,7 +138,9 @@ TEST(WriteBufferTest, ReadersBesideCommitsMissNothing) {
   });
   while (written < kKeys) {
     const int floor = written;
-    if (floor > 0) { ASSERT_EQ(GetOr(buffer, absl::StrFormat("%06d", floor - 1), "none"), "v"); }
+    if (floor > 0) {
+      ASSERT_EQ(GetOr(buffer, absl::StrFormat("%06d", floor - 1), "none"), "v");
+    }
     ASSERT_GE(ScanAll(buffer).size(), static_cast<size_t>(floor));
     std::vector<std::string> keys;
     for (int i = 0; i < floor; ++i) keys.push_back(absl::StrFormat("%06d", i));

@@ -1,4 +1,5 @@
-// Alarms are raised and disarmed by commands of the log, and survive a restart. NOSPACE refuses what needs room, CORRUPT every write.
+// Alarms are raised and disarmed by commands of the log, and survive a restart. NOSPACE refuses what needs room,
+// CORRUPT every write.
 //
 // Engine table kAlarm: etcdserverpb.AlarmMember in protobuf -> empty.
 //

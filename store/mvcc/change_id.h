@@ -1,4 +1,5 @@
-// ChangeId names one change of one key: `main` is the revision of its transaction, `sub` its place in that transaction, from 0.
+// ChangeId names one change of one key: `main` is the revision of its transaction, `sub` its place in that transaction,
+// from 0.
 //
 // Thread-safety: immutable value.
 // Invariants:    main 0 means "none".

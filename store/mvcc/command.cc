@@ -8,7 +8,8 @@
 namespace tidemark::mvcc {
 namespace {
 
-// Makes alternative number `wanted` and parses the bytes into it; false when there is no such alternative or they do not parse.
+// Makes alternative number `wanted` and parses the bytes into it; false when there is no such alternative or they do
+// not parse.
 template <size_t N = 0>
 bool ParseAlternative(size_t wanted, absl::string_view bytes, Command::Request* request) {
   if constexpr (N == std::variant_size_v<Command::Request>) {

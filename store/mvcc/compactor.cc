@@ -1,6 +1,5 @@
 #include "store/mvcc/compactor.h"
 
-
 #include "base/log.h"
 
 namespace tidemark::mvcc {

@@ -1,5 +1,5 @@
-// Compactor runs the physical part of compactions on an executor, in small batches with pauses, so that foreground work hardly
-// notices.
+// Compactor runs the physical part of compactions on an executor, in small batches with pauses, so that foreground work
+// hardly notices.
 //
 // Thread-safety: thread-safe.
 // Ownership:     borrows store and executor; the executor has stopped before this object dies.

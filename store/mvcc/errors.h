@@ -1,5 +1,5 @@
-// The texts with which the store refuses a request, in one table. clientv3 recognises errors by their text, so they are etcd's to
-// the byte. Each row also names our kind, for callers inside, and the code for the wire.
+// The texts with which the store refuses a request, in one table. clientv3 recognises errors by their text, so they are
+// etcd's to the byte. Each row also names our kind, for callers inside, and the code for the wire.
 //
 // Thread-safety: pure.
 // Source:        etcd v3 api/v3rpc/rpctypes.
@@ -37,8 +37,8 @@ enum class StoreError : uint8_t {
 
 struct StoreErrorRow {
   StoreError error;
-  ErrorKind kind;          // kNone: nobody inside has to tell it apart
-  absl::StatusCode code;   // the gRPC code has the same number
+  ErrorKind kind;         // kNone: nobody inside has to tell it apart
+  absl::StatusCode code;  // the gRPC code has the same number
   absl::string_view text;
 };
 

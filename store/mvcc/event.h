@@ -1,4 +1,5 @@
-// Event is one change as a watcher sees it, and EventBatch all changes of one revision. Both are shared between all watchers.
+// Event is one change as a watcher sees it, and EventBatch all changes of one revision. Both are shared between all
+// watchers.
 //
 // Thread-safety: immutable once shared, but for the cached previous record, which has its own lock.
 // Ownership:     shares the record's bytes with the write buffer and the history.

@@ -26,8 +26,8 @@ class EventHistory {
   void Append(EventBatchPtr batch);
   // Whether every batch with revision >= from is here.
   bool Covers(Revision from) const { return from > dropped_; }
-  // Batches from `from` on, oldest first, until `revisions_max` or `page_bytes_max` is reached; at least one if there is any.
-  // REQUIRES: Covers(from).
+  // Batches from `from` on, oldest first, until `revisions_max` or `page_bytes_max` is reached; at least one if there
+  // is any. REQUIRES: Covers(from).
   std::vector<EventBatchPtr> Page(Revision from, size_t revisions_max, size_t page_bytes_max) const;
 
   size_t size_bytes() const { return bytes_; }

@@ -1,5 +1,5 @@
-// KeyIndex is the past of one key: its changes in order, cut into generations. A generation is one life of the key: it begins with a
-// put and ends with a tombstone, or is still alive.
+// KeyIndex is the past of one key: its changes in order, cut into generations. A generation is one life of the key: it
+// begins with a put and ends with a tombstone, or is still alive.
 //
 // Example: put(1.0) put(2.0) tombstone(3.0) put(4.0) tombstone(5.0)
 //   generations  {1.0, 2.0, 3.0t} {4.0, 5.0t}
@@ -8,10 +8,12 @@
 //   compact(4)   {4.0, 5.0t}
 //   compact(5)   {5.0t}
 //   compact(6)   empty: the key is forgotten
-// Compaction at R keeps, in the first generation that has not ended before R, its newest change <= R, and all that is newer.
+// Compaction at R keeps, in the first generation that has not ended before R, its newest change <= R, and all that is
+// newer.
 //
 // Thread-safety: thread-compatible; MvccStore guards it.
-// Invariants:    changes strictly ascend; only the last one of a generation is a tombstone; only the first generation is ever cut.
+// Invariants:    changes strictly ascend; only the last one of a generation is a tombstone; only the first generation
+//                is ever cut.
 // Cost:          Get O(log changes + generations); one change takes 16 bytes, a key about 120 and its text.
 // Source:        etcd v3 server/storage/mvcc/key_index.go.
 #ifndef TIDEMARK_STORE_MVCC_KEY_INDEX_H_

@@ -37,12 +37,9 @@ TEST(KeyIndexTest, CompactKeepsWhatTheExampleSays) {
     const char* dropped;
   };
   const Row rows[] = {
-      {1, "{1.0, 2.0, 3.0t} {4.0, 5.0t}", ""},
-      {2, "{2.0, 3.0t} {4.0, 5.0t}", "1.0"},
-      {3, "{3.0t} {4.0, 5.0t}", "1.0 2.0"},
-      {4, "{4.0, 5.0t}", "1.0 2.0 3.0t"},
-      {5, "{5.0t}", "1.0 2.0 3.0t 4.0"},
-      {6, "", "1.0 2.0 3.0t 4.0 5.0t"},
+      {1, "{1.0, 2.0, 3.0t} {4.0, 5.0t}", ""}, {2, "{2.0, 3.0t} {4.0, 5.0t}", "1.0"},
+      {3, "{3.0t} {4.0, 5.0t}", "1.0 2.0"},    {4, "{4.0, 5.0t}", "1.0 2.0 3.0t"},
+      {5, "{5.0t}", "1.0 2.0 3.0t 4.0"},       {6, "", "1.0 2.0 3.0t 4.0 5.0t"},
   };
   for (const Row& row : rows) {
     KeyIndex index = Example();
@@ -122,7 +119,8 @@ TEST(KeyIndexTest, RestoreContinuesAnOlderLife) {
   EXPECT_EQ(dead.DebugString(), "{7.0t} {8.0}");
 }
 
-// What a reader may ask for after a compaction is what it could ask for before, and nothing is dropped that a reader needs.
+// What a reader may ask for after a compaction is what it could ask for before, and nothing is dropped that a reader
+// needs.
 TEST(KeyIndexTest, RandomHistoriesReadTheSameAfterCompaction) {
   const uint32_t seed = std::random_device()();
   SCOPED_TRACE(absl::StrCat("seed ", seed));

@@ -1,5 +1,5 @@
-// KeyRange is etcd's convention of key and range_end: an empty end is the single key, "\0" is everything from the key on, and
-// anything else the half-open range [key, end).
+// KeyRange is etcd's convention of key and range_end: an empty end is the single key, "\0" is everything from the key
+// on, and anything else the half-open range [key, end).
 //
 // Thread-safety: plain value.
 #ifndef TIDEMARK_STORE_MVCC_KEY_RANGE_H_
@@ -25,9 +25,7 @@ class KeyRange {
   // No key can lie in it.
   bool empty() const { return !single_ && !unbounded_ && begin_ >= end_; }
 
-  bool Contains(absl::string_view key) const {
-    return single_ ? key == begin_ : key >= begin_ && IsBelowEnd(key);
-  }
+  bool Contains(absl::string_view key) const { return single_ ? key == begin_ : key >= begin_ && IsBelowEnd(key); }
   // REQUIRES: !single().
   bool IsBelowEnd(absl::string_view key) const { return unbounded_ || key < end_; }
 

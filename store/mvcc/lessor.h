@@ -1,5 +1,6 @@
-// Lessor keeps the leases: what was granted, which keys hang on it, and on this member also when it falls due. Expiry is never an
-// effect of a clock on the state: due leases are named by TakeExpired, and whoever leads proposes a revoke command for each.
+// Lessor keeps the leases: what was granted, which keys hang on it, and on this member also when it falls due. Expiry
+// is never an effect of a clock on the state: due leases are named by TakeExpired, and whoever leads proposes a revoke
+// command for each.
 //
 //   for (int64_t id : lessor.TakeExpired(kRevokesPerTickMax)) Propose(LeaseRevokeRequest{id});   // every kExpiryTick
 //
@@ -39,8 +40,8 @@ inline constexpr absl::Duration kExpiryTick = absl::Milliseconds(500);
 inline constexpr int kRevokesPerTickMax = 500;
 // A proposed revoke that has not been applied by then is proposed again.
 inline constexpr absl::Duration kRevokeRetry = absl::Seconds(3);
-// A new leader spreads leases that would fall due together, so that at most this many do in one second (three quarters of what one
-// second can revoke).
+// A new leader spreads leases that would fall due together, so that at most this many do in one second (three quarters
+// of what one second can revoke).
 inline constexpr int kExpiriesPerSecondMax = 750;
 
 struct LessorOptions {
@@ -83,15 +84,16 @@ class Lessor {
   std::vector<int64_t> Leases() const;
   // At most `limit` leases that are due; each is named again after kRevokeRetry unless it was revoked meanwhile.
   std::vector<int64_t> TakeExpired(int limit);
-  // Becoming leader, also at start: every lease has its full TTL and `extend` ahead of it again, spread (kExpiriesPerSecondMax).
+  // Becoming leader, also at start: every lease has its full TTL and `extend` ahead of it again, spread
+  // (kExpiriesPerSecondMax).
   void Promote(absl::Duration extend);
   size_t size() const;
 
  private:
   struct Lease {
     int64_t ttl_seconds = 0;
-    absl::Time due;            // when TakeExpired may name it next
-    absl::Time expiry;         // when it expires; a keepalive moves both
+    absl::Time due;     // when TakeExpired may name it next
+    absl::Time expiry;  // when it expires; a keepalive moves both
     std::set<std::string, std::less<>> keys;
   };
 

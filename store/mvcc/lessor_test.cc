@@ -169,7 +169,9 @@ TEST(LessorTest, RandomRunMatchesAMap) {
   for (int step = 0; step < 3000; ++step) {
     const int64_t id = 1 + random.Below(6);
     switch (random.Below(6)) {
-      case 0: ASSERT_EQ(store.Grant(id, 60).ok(), leases.insert(id).second); break;
+      case 0:
+        ASSERT_EQ(store.Grant(id, 60).ok(), leases.insert(id).second);
+        break;
       case 1: {
         ASSERT_EQ(store.Revoke(id).ok(), leases.erase(id) == 1);
         std::erase_if(lease_of_key, [&](const auto& entry) { return entry.second == id; });

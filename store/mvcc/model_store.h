@@ -1,5 +1,5 @@
-// ModelStore is what the store has to be, written without regard to cost: the whole state after each revision in a map of maps. Random
-// tests compare the store with it.
+// ModelStore is what the store has to be, written without regard to cost: the whole state after each revision in a map
+// of maps. Random tests compare the store with it.
 //
 // Thread-safety: thread-compatible.
 #ifndef TIDEMARK_STORE_MVCC_MODEL_STORE_H_
@@ -62,6 +62,7 @@ class ModelStore {
 
   // False when the store has to refuse.
   bool Compact(int64_t revision) {
+    if (revision == 0 && compacted_ == 0) return true;  // the first may be at 0, where it does nothing
     if (revision <= compacted_ || revision > this->revision()) return false;
     compacted_ = revision;
     return true;
@@ -132,7 +133,8 @@ class ModelStore {
                                        [&](const auto& compare) { return Holds(compare); }));
     for (const auto& op : response.succeeded() ? request.success() : request.failure()) {
       auto* out = response.add_responses();
-      if (op.has_request_range()) *out->mutable_response_range() = RangeOf(working_, op.request_range(), ReadRevision());
+      if (op.has_request_range())
+        *out->mutable_response_range() = RangeOf(working_, op.request_range(), ReadRevision());
       if (op.has_request_put()) *out->mutable_response_put() = PutNow(op.request_put());
       if (op.has_request_delete_range()) *out->mutable_response_delete_range() = DeleteNow(op.request_delete_range());
       if (op.has_request_txn()) *out->mutable_response_txn() = TxnNow(op.request_txn());
@@ -153,18 +155,27 @@ class ModelStore {
   static bool HoldsFor(const etcdserverpb::Compare& compare, const mvccpb::KeyValue& kv) {
     const auto decide = [&](const auto& left, const auto& right) {
       switch (compare.result()) {
-        case etcdserverpb::Compare::EQUAL: return left == right;
-        case etcdserverpb::Compare::NOT_EQUAL: return left != right;
-        case etcdserverpb::Compare::GREATER: return left > right;
-        default: return left < right;
+        case etcdserverpb::Compare::EQUAL:
+          return left == right;
+        case etcdserverpb::Compare::NOT_EQUAL:
+          return left != right;
+        case etcdserverpb::Compare::GREATER:
+          return left > right;
+        default:
+          return left < right;
       }
     };
     switch (compare.target()) {
-      case etcdserverpb::Compare::VERSION: return decide(kv.version(), compare.version());
-      case etcdserverpb::Compare::CREATE: return decide(kv.create_revision(), compare.create_revision());
-      case etcdserverpb::Compare::MOD: return decide(kv.mod_revision(), compare.mod_revision());
-      case etcdserverpb::Compare::LEASE: return decide(kv.lease(), compare.lease());
-      default: return decide(kv.value(), compare.value());
+      case etcdserverpb::Compare::VERSION:
+        return decide(kv.version(), compare.version());
+      case etcdserverpb::Compare::CREATE:
+        return decide(kv.create_revision(), compare.create_revision());
+      case etcdserverpb::Compare::MOD:
+        return decide(kv.mod_revision(), compare.mod_revision());
+      case etcdserverpb::Compare::LEASE:
+        return decide(kv.lease(), compare.lease());
+      default:
+        return decide(kv.value(), compare.value());
     }
   }
 
@@ -205,11 +216,16 @@ class ModelStore {
 
   static bool Less(const Range_& request, const mvccpb::KeyValue& a, const mvccpb::KeyValue& b) {
     switch (request.sort_target()) {
-      case Range_::VERSION: return a.version() < b.version();
-      case Range_::CREATE: return a.create_revision() < b.create_revision();
-      case Range_::MOD: return a.mod_revision() < b.mod_revision();
-      case Range_::VALUE: return a.value() < b.value();
-      default: return a.key() < b.key();
+      case Range_::VERSION:
+        return a.version() < b.version();
+      case Range_::CREATE:
+        return a.create_revision() < b.create_revision();
+      case Range_::MOD:
+        return a.mod_revision() < b.mod_revision();
+      case Range_::VALUE:
+        return a.value() < b.value();
+      default:
+        return a.key() < b.key();
     }
   }
 

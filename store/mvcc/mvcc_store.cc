@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "base/check.h"
 #include "base/crc32c.h"
 #include "base/status.h"
@@ -118,21 +119,23 @@ absl::StatusOr<Revision> MvccStore::RangeEncoded(const RangeRequest& request, st
 }
 
 absl::Status MvccStore::WalkIndex(const KeyRange& range, Revision revision, TreeIndex::Visitor visit) const {
-  std::string from = range.begin();
+  absl::string_view from = range.begin();
+  std::optional<std::string> next;
   while (true) {
     MutexLock lock(&mu_);
     if (revision < compact_) return StoreStatus(StoreError::kCompacted, compact_);
-    std::optional<std::string> next = index_.Walk(range, from, revision.value(), kIndexKeysPerLock, visit);
+    next = index_.Walk(range, from, revision.value(), kIndexKeysPerLock, visit);
     if (!next.has_value()) return absl::OkStatus();
-    from = *std::move(next);
+    from = *next;
   }
 }
 
 absl::Status MvccStore::FetchRecords(absl::Span<const ChangeId> changes, Revision revision,
                                      absl::FunctionRef<void(size_t i, absl::string_view record)> visit) const {
   absl::Status status;
-  std::vector<RevisionKey> keys;
-  std::vector<absl::string_view> views;
+  // Inlined, since most reads want one key.
+  absl::InlinedVector<RevisionKey, 1> keys;
+  absl::InlinedVector<absl::string_view, 1> views;
   for (size_t begin = 0; begin < changes.size() && status.ok(); begin += kv::kSnapshotEntriesMax) {
     const auto step = changes.subspan(begin, kv::kSnapshotEntriesMax);
     keys.clear();
@@ -154,8 +157,7 @@ absl::Status MvccStore::FetchRecords(absl::Span<const ChangeId> changes, Revisio
   return status;
 }
 
-absl::Status MvccStore::Visit(const KeyRange& range, Revision revision, bool with_values,
-                              KeyValueVisitor visit) const {
+absl::Status MvccStore::Visit(const KeyRange& range, Revision revision, bool with_values, KeyValueVisitor visit) const {
   std::vector<std::pair<std::string, KeyState>> found;
   TM_RETURN_IF_ERROR(WalkIndex(range, revision, [&](absl::string_view key, const KeyState& state) {
     found.emplace_back(std::string(key), state);
@@ -216,8 +218,9 @@ absl::StatusOr<KvHash> MvccStore::HashKv(Revision revision) const {
 }
 
 uint32_t MvccStore::HashUpTo(Revision revision, Revision compact) const {
-  // Members that compact at different speeds must agree, so what a compaction may have dropped is left out. etcd counts below the
-  // compaction what a compaction at `revision` would keep, and if that is nothing, what the last one has kept.
+  // Members that compact at different speeds must agree, so what a compaction may have dropped is left out. etcd counts
+  // below the compaction what a compaction at `revision` would keep, and if that is nothing, what the last one has
+  // kept.
   Revision kept_at = revision;
   {
     MutexLock lock(&mu_);
@@ -272,6 +275,8 @@ absl::Status MvccStore::Commit() {
 absl::Status MvccStore::Compact(Revision revision) {
   {
     MutexLock lock(&mu_);
+    // etcd begins at -1, so that the first compaction may be at 0; it does nothing.
+    if (compact_.is_none() && revision.is_none()) return absl::OkStatus();
     if (revision <= compact_) return StoreStatus(StoreError::kCompacted, compact_);
     if (revision > current_) return StoreStatus(StoreError::kFutureRevision, current_);
     compact_ = revision;

@@ -1,18 +1,19 @@
-// MvccStore keeps every key with its past: an index in memory from key to the revisions of its changes, and in the engine a table
-// from revision to the change. Reads at any revision above the compaction; one writer.
+// MvccStore keeps every key with its past: an index in memory from key to the revisions of its changes, and in the
+// engine a table from revision to the change. Reads at any revision above the compaction; one writer.
 //
 // Engine table kKey (etcd's bucket "key"):
 //   key   = main big-endian 8 bytes, '_', sub big-endian 8 bytes, [ 't' for a tombstone ]
 //   value = mvccpb.KeyValue in protobuf; a tombstone has the key only
 // Byte order is the order of changes, so the table is a log, and history is read by scanning it.
 //
-// Thread-safety: BeginWrite and what it returns are confined to one thread (the apply thread); everything else is thread-safe.
+// Thread-safety: BeginWrite and what it returns are confined to one thread (the apply thread); everything else is
+//                thread-safe.
 // Ownership:     borrows the engine and the lessor, which outlive it.
 // Errors:        kCompacted and kFutureRevision with the revision that explains them; etcd's texts (errors.h).
-// Invariants:    a revision that a reader can see is complete: index, values and watch events. The revision never goes back, not
-//                over a restart either.
-// Cost:          Range O(log n + keys walked) in the index, then one lookup per value that is returned; count_only and keys_only
-//                touch no value. The index is locked for kIndexKeysPerLock keys at a time.
+// Invariants:    a revision that a reader can see is complete: index, values and watch events. The revision never goes
+//                back, not over a restart either.
+// Cost:          Range O(log n + keys walked) in the index, then one lookup per value that is returned; count_only and
+//                keys_only touch no value. The index is locked for kIndexKeysPerLock keys at a time.
 // Source:        etcd v3 server/storage/mvcc.
 #ifndef TIDEMARK_STORE_MVCC_MVCC_STORE_H_
 #define TIDEMARK_STORE_MVCC_MVCC_STORE_H_
@@ -53,7 +54,8 @@ inline constexpr size_t kIndexKeysPerLock = 256;
 // A read that a compaction overtakes starts again, so often; each time needs a compaction of the newest revision.
 inline constexpr int kReadAttemptsMax = 4;
 
-// A commit is due this often. etcd's figure: what waits is in the log already, so this bounds replay after a crash, not loss.
+// A commit is due this often. etcd's figure: what waits is in the log already, so this bounds replay after a crash, not
+// loss.
 inline constexpr absl::Duration kCommitInterval = absl::Milliseconds(100);
 
 struct MvccStoreOptions {
@@ -64,7 +66,7 @@ struct MvccStoreOptions {
 // What HashKV answers.
 struct KvHash {
   uint32_t hash = 0;
-  Revision revision;      // the hash covers changes up to here
+  Revision revision;              // the hash covers changes up to here
   int64_t compact_revision = -1;  // -1: never compacted (etcd)
 };
 
@@ -79,18 +81,19 @@ class CommitListener {
 class MvccStore {
  public:
   // Restores index and revision from the engine, and hangs keys on the leases that `lessor` has restored before.
-  static absl::StatusOr<std::unique_ptr<MvccStore>> Open(kv::KvEngine* engine, Lessor* lessor, MvccStoreOptions options);
+  static absl::StatusOr<std::unique_ptr<MvccStore>> Open(kv::KvEngine* engine, Lessor* lessor,
+                                                         MvccStoreOptions options);
   ~MvccStore();
   MvccStore(const MvccStore&) = delete;
   MvccStore& operator=(const MvccStore&) = delete;
 
   // Reads.
 
-  // Every option of etcd's Range. The request has passed CheckRange (request_check.h). The response's header carries the store's
-  // revision and nothing else.
+  // Every option of etcd's Range. The request has passed CheckRange (request_check.h). The response's header carries
+  // the store's revision and nothing else.
   absl::Status Range(const etcdserverpb::RangeRequest& request, etcdserverpb::RangeResponse* response) const;
-  // The same as protobuf bytes of a RangeResponse without its header, appended to `wire`: values are copied once and never parsed.
-  // Returns the store's revision for the header.
+  // The same as protobuf bytes of a RangeResponse without its header, appended to `wire`: values are copied once and
+  // never parsed. Returns the store's revision for the header.
   absl::StatusOr<Revision> RangeEncoded(const etcdserverpb::RangeRequest& request, std::string* wire) const;
   // The same for a reader that has settled on a revision: `newest` is what a request without a revision reads.
   absl::Status RangeAt(Revision newest, const etcdserverpb::RangeRequest& request,
@@ -101,7 +104,8 @@ class MvccStore {
   absl::Status Visit(const KeyRange& range, Revision revision, bool with_values, KeyValueVisitor visit) const;
   // The change that made `key` what it was at `revision`; null when there was none, or the history is compacted.
   kv::Bytes GetAt(absl::string_view key, Revision revision) const;
-  // Calls `visit` for each change of [from, to] in order until it returns false. kCompacted when `from` is below the compaction.
+  // Calls `visit` for each change of [from, to] in order until it returns false. kCompacted when `from` is below the
+  // compaction.
   using ChangeVisitor = absl::FunctionRef<bool(ChangeId change, bool tombstone, absl::string_view record)>;
   absl::Status ScanChanges(Revision from, Revision to, ChangeVisitor visit) const;
   // revision none: the current one.
@@ -130,7 +134,8 @@ class MvccStore {
 
   // Physical compaction, from any one thread.
 
-  // Works off one batch of the compaction that is due; true while there is more to do. Pause between calls (Compactor does).
+  // Works off one batch of the compaction that is due; true while there is more to do. Pause between calls (Compactor
+  // does).
   bool CompactionStep();
   // Everything up to this revision has been compacted physically; none before the first.
   Revision compacted_physically() const;
@@ -142,7 +147,8 @@ class MvccStore {
   uint64_t applied_term() const;
   uint64_t durable_index() const;
 
-  // Compares the index with itself and with the revision; stops the process on a contradiction. O(n), for tests and simulation.
+  // Compares the index with itself and with the revision; stops the process on a contradiction. O(n), for tests and
+  // simulation.
   void CheckInvariants() const;
 
  private:
@@ -154,10 +160,11 @@ class MvccStore {
   void RestoreIndex();
   void RestoreMeta();
 
-  // Walks the index at `revision` in steps, each under the lock; kCompacted when the compaction overtakes it. `visit` runs under the
-  // lock and only takes notes.
+  // Walks the index at `revision` in steps, each under the lock; kCompacted when the compaction overtakes it. `visit`
+  // runs under the lock and only takes notes.
   absl::Status WalkIndex(const KeyRange& range, Revision revision, TreeIndex::Visitor visit) const;
-  // Hands over the record of each of `changes`, which were found in the index at `revision`; kCompacted when they are gone by now.
+  // Hands over the record of each of `changes`, which were found in the index at `revision`; kCompacted when they are
+  // gone by now.
   absl::Status FetchRecords(absl::Span<const ChangeId> changes, Revision revision,
                             absl::FunctionRef<void(size_t i, absl::string_view record)> visit) const;
   uint32_t HashUpTo(Revision revision, Revision compact) const;

@@ -40,9 +40,11 @@ TEST(MvccStoreTest, CompactRefusesWhatEtcdRefuses) {
   store.Put("/a", "1");
   store.Put("/a", "2");
   EXPECT_EQ(store.Compact(4), StoreStatus(StoreError::kFutureRevision, Revision(3)));
-  EXPECT_EQ(store.Compact(0), StoreStatus(StoreError::kCompacted, Revision(0)));
+  EXPECT_EQ(store.Compact(-1), StoreStatus(StoreError::kCompacted, Revision(0)));
+  EXPECT_TRUE(store.Compact(0).ok());  // once, and without effect
   EXPECT_TRUE(store.Compact(3).ok());
   EXPECT_EQ(store.Compact(3), StoreStatus(StoreError::kCompacted, Revision(3)));
+  EXPECT_EQ(store.Compact(0), StoreStatus(StoreError::kCompacted, Revision(3)));
   EXPECT_EQ(store.Text("/a", "", 3), "/a=2");
   EXPECT_EQ(store.Text("/a", "", 2), "etcdserver: mvcc: required revision has been compacted");
   EXPECT_EQ(store.Text("/a", "", 4), "etcdserver: mvcc: required revision is a future revision");

@@ -25,10 +25,14 @@ class RandomRequests {
   // Empty (one key), unbounded, a prefix, or any other key, which may lie below.
   std::string RangeEnd() {
     switch (Below(5)) {
-      case 0: return "";
-      case 1: return std::string(1, '\0');
-      case 2: return "/d";
-      default: return Key();
+      case 0:
+        return "";
+      case 1:
+        return std::string(1, '\0');
+      case 2:
+        return "/d";
+      default:
+        return Key();
     }
   }
 
@@ -74,11 +78,21 @@ class RandomRequests {
     compare.set_result(static_cast<etcdserverpb::Compare::CompareResult>(Below(4)));
     compare.set_target(static_cast<etcdserverpb::Compare::CompareTarget>(Below(5)));
     switch (OneIn(8) ? Below(5) : static_cast<int>(compare.target())) {
-      case 0: compare.set_version(Below(4)); break;
-      case 1: compare.set_create_revision(Revision(newest)); break;
-      case 2: compare.set_mod_revision(Revision(newest)); break;
-      case 3: compare.set_value(absl::StrCat("v", Below(50))); break;
-      default: compare.set_lease(Below(2)); break;
+      case 0:
+        compare.set_version(Below(4));
+        break;
+      case 1:
+        compare.set_create_revision(Revision(newest));
+        break;
+      case 2:
+        compare.set_mod_revision(Revision(newest));
+        break;
+      case 3:
+        compare.set_value(absl::StrCat("v", Below(50)));
+        break;
+      default:
+        compare.set_lease(Below(2));
+        break;
     }
     return compare;
   }
@@ -97,15 +111,22 @@ class RandomRequests {
     etcdserverpb::RequestOp op;
     switch (Below(depth < 2 ? 7 : 6)) {
       case 0:
-      case 1: *op.mutable_request_range() = Range(newest); break;
+      case 1:
+        *op.mutable_request_range() = Range(newest);
+        break;
       case 2: {
         // An unbounded delete beside puts of the same keys would make two changes of one key in one revision.
         *op.mutable_request_delete_range() = Delete();
-        if (op.request_delete_range().range_end() == std::string(1, '\0')) op.mutable_request_delete_range()->set_range_end("0");
+        if (op.request_delete_range().range_end() == std::string(1, '\0'))
+          op.mutable_request_delete_range()->set_range_end("0");
         break;
       }
-      case 6: *op.mutable_request_txn() = Txn(newest, depth + 1); break;
-      default: *op.mutable_request_put() = Put(); break;
+      case 6:
+        *op.mutable_request_txn() = Txn(newest, depth + 1);
+        break;
+      default:
+        *op.mutable_request_put() = Put();
+        break;
     }
     return op;
   }

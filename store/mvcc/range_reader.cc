@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "proto/rpc.pb.h"
 #include "base/status.h"
+#include "proto/rpc.pb.h"
 #include "store/mvcc/errors.h"
 #include "store/mvcc/record.h"
 
@@ -19,10 +19,14 @@ bool IsDescending(const RangeRequest& request) { return request.sort_order() == 
 // What the index knows to sort by.
 int64_t SortNumber(RangeRequest::SortTarget target, const KeyState& state) {
   switch (target) {
-    case RangeRequest::VERSION: return state.version;
-    case RangeRequest::CREATE: return state.create_revision;
-    case RangeRequest::MOD: return state.modified.main;
-    default: return 0;
+    case RangeRequest::VERSION:
+      return state.version;
+    case RangeRequest::CREATE:
+      return state.create_revision;
+    case RangeRequest::MOD:
+      return state.modified.main;
+    default:
+      return 0;
   }
 }
 
@@ -73,8 +77,7 @@ absl::Status RangeReader::ReadAt(Revision newest, RecordSink* sink) {
 // Whether the answer is the first keys of the range as they come.
 bool RangeReader::IndexOrder() const {
   return request_.sort_target() == RangeRequest::KEY && !descending_ && request_.min_mod_revision() == 0 &&
-         request_.max_mod_revision() == 0 && request_.min_create_revision() == 0 &&
-         request_.max_create_revision() == 0;
+         request_.max_mod_revision() == 0 && request_.min_create_revision() == 0 && request_.max_create_revision() == 0;
 }
 
 bool RangeReader::PassesFilters(const KeyState& state) const {
@@ -140,9 +143,8 @@ absl::Status RangeReader::SortByValueAndEmit(Revision revision, RecordSink* sink
   std::vector<std::pair<absl::string_view, const std::string*>> order;
   order.reserve(records.size());
   for (const std::string& record : records) order.emplace_back(DecodeRecord(record).value, &record);
-  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    return descending_ ? a.first > b.first : a.first < b.first;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto& a, const auto& b) { return descending_ ? a.first > b.first : a.first < b.first; });
   if (request_.limit() > 0 && order.size() > static_cast<size_t>(request_.limit())) {
     order.resize(static_cast<size_t>(request_.limit()));
     more_ = true;
@@ -158,7 +160,7 @@ absl::Status RangeReader::SortByValueAndEmit(Revision revision, RecordSink* sink
 }
 
 absl::Status RangeReader::Fetch(Revision revision, absl::FunctionRef<void(absl::string_view record)> visit) const {
-  std::vector<ChangeId> changes;
+  absl::InlinedVector<ChangeId, 1> changes;
   changes.reserve(found_.size());
   for (const Found& found : found_) changes.push_back(found.state.modified);
   return store_.FetchRecords(changes, revision, [&](size_t, absl::string_view record) { visit(record); });

@@ -1,9 +1,9 @@
-// RangeReader answers one Range request: it walks the index at one revision, sorts and cuts by what the index knows, and fetches only
-// the records that are returned.
+// RangeReader answers one Range request: it walks the index at one revision, sorts and cuts by what the index knows,
+// and fetches only the records that are returned.
 //
 // Thread-safety: confined to the caller's thread; several may read one store at a time.
-// Errors:        kCompacted and kFutureRevision. A compaction may overtake a read; a read of the newest revision then starts again,
-//                up to kReadAttemptsMax times.
+// Errors:        kCompacted and kFutureRevision. A compaction may overtake a read; a read of the newest revision then
+//                starts again, up to kReadAttemptsMax times.
 #ifndef TIDEMARK_STORE_MVCC_RANGE_READER_H_
 #define TIDEMARK_STORE_MVCC_RANGE_READER_H_
 
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -70,7 +71,7 @@ class RangeReader {
   const bool descending_;
   const bool from_index_;  // keys_only without a sort by value
 
-  std::vector<Found> found_;
+  absl::InlinedVector<Found, 1> found_;  // inlined, since most reads want one key
   int64_t count_ = 0;
   bool more_ = false;
   Revision store_revision_;

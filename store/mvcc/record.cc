@@ -47,13 +47,20 @@ bool TakeField(absl::string_view* in, KeyValueRecord* record) {
   const auto tag = static_cast<uint8_t>(in->front());
   in->remove_prefix(1);
   switch (tag) {
-    case WireTag(kKey, WireType::kBytes): return TakeBytes(in, &record->key);
-    case WireTag(kCreateRevision, WireType::kVarint): return TakeInt(in, &record->create_revision);
-    case WireTag(kModRevision, WireType::kVarint): return TakeInt(in, &record->mod_revision);
-    case WireTag(kVersion, WireType::kVarint): return TakeInt(in, &record->version);
-    case WireTag(kValue, WireType::kBytes): return TakeBytes(in, &record->value);
-    case WireTag(kLease, WireType::kVarint): return TakeInt(in, &record->lease);
-    default: return false;
+    case WireTag(kKey, WireType::kBytes):
+      return TakeBytes(in, &record->key);
+    case WireTag(kCreateRevision, WireType::kVarint):
+      return TakeInt(in, &record->create_revision);
+    case WireTag(kModRevision, WireType::kVarint):
+      return TakeInt(in, &record->mod_revision);
+    case WireTag(kVersion, WireType::kVarint):
+      return TakeInt(in, &record->version);
+    case WireTag(kValue, WireType::kBytes):
+      return TakeBytes(in, &record->value);
+    case WireTag(kLease, WireType::kVarint):
+      return TakeInt(in, &record->lease);
+    default:
+      return false;
   }
 }
 

@@ -21,11 +21,16 @@ absl::Status CheckTxnShape(const TxnRequest& request, int ops_max);
 
 absl::Status CheckOp(const RequestOp& op, int ops_max) {
   switch (op.request_case()) {
-    case RequestOp::kRequestRange: return CheckRange(op.request_range());
-    case RequestOp::kRequestPut: return CheckPut(op.request_put());
-    case RequestOp::kRequestDeleteRange: return CheckDeleteRange(op.request_delete_range());
-    case RequestOp::kRequestTxn: return CheckTxnShape(op.request_txn(), ops_max);
-    case RequestOp::REQUEST_NOT_SET: break;
+    case RequestOp::kRequestRange:
+      return CheckRange(op.request_range());
+    case RequestOp::kRequestPut:
+      return CheckPut(op.request_put());
+    case RequestOp::kRequestDeleteRange:
+      return CheckDeleteRange(op.request_delete_range());
+    case RequestOp::kRequestTxn:
+      return CheckTxnShape(op.request_txn(), ops_max);
+    case RequestOp::REQUEST_NOT_SET:
+      break;
   }
   return StoreStatus(StoreError::kKeyNotFound);  // etcd's answer to an empty operation
 }
@@ -76,7 +81,8 @@ absl::Status CollectWrites(const Ops& ops, Writes* writes) {
   for (const RequestOp& op : ops) {
     if (!op.has_request_delete_range()) continue;
     const KeyRange range(op.request_delete_range().key(), op.request_delete_range().range_end());
-    // etcd reads the end "\0" as a key here, below every other, so that such a delete bars no put. Clients may rely on it.
+    // etcd reads the end "\0" as a key here, below every other, so that such a delete bars no put. Clients may rely on
+    // it.
     if (!range.unbounded()) writes->deletes.push_back(range);
   }
   for (const RequestOp& op : ops) {
@@ -137,7 +143,8 @@ absl::Status CheckTxn(const TxnRequest& request, int ops_max) {
 bool IsReadOnly(const TxnRequest& request) { return AllRanges(request.success()) && AllRanges(request.failure()); }
 
 bool IsSerializable(const TxnRequest& request) {
-  // Without any operation this would hold for nothing but compares, and those would be stale: unlike etcd, ask the leader then.
+  // Without any operation this would hold for nothing but compares, and those would be stale: unlike etcd, ask the
+  // leader then.
   if (request.success().empty() && request.failure().empty()) return false;
   return IsReadOnly(request) && AllSerializable(request.success()) && AllSerializable(request.failure());
 }

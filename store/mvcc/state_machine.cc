@@ -145,8 +145,7 @@ absl::StatusOr<std::unique_ptr<StateMachine>> StateMachine::Open(kv::KvEngine* e
 }
 
 StateMachine::StateMachine(StateMachineOptions options, std::unique_ptr<MvccStore> store,
-                           std::unique_ptr<Lessor> lessor, std::unique_ptr<Alarms> alarms,
-                           Executor* watch_executor)
+                           std::unique_ptr<Lessor> lessor, std::unique_ptr<Alarms> alarms, Executor* watch_executor)
     : options_(options),
       lessor_(std::move(lessor)),
       alarms_(std::move(alarms)),
@@ -157,7 +156,8 @@ StateMachine::~StateMachine() = default;
 
 CommandResult StateMachine::Execute(const Command& command) {
   CommandResult result;
-  std::visit(CommandExecutor({store_.get(), lessor_.get(), alarms_.get(), options_.txn_ops_max}, &result), command.request);
+  std::visit(CommandExecutor({store_.get(), lessor_.get(), alarms_.get(), options_.txn_ops_max}, &result),
+             command.request);
   result.revision = store_->current_revision();
   return result;
 }

@@ -1,5 +1,5 @@
-// StreamQueue carries the messages of one watch stream from the store to the stream's consumer, in order. Events are refused when it
-// is full; answers to the client's own requests are always taken.
+// StreamQueue carries the messages of one watch stream from the store to the stream's consumer, in order. Events are
+// refused when it is full; answers to the client's own requests are always taken.
 //
 // Thread-safety: thread-safe.
 // Invariants:    once refused, the store is told (Pop) as soon as half of the queue is free.

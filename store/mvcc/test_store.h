@@ -1,5 +1,5 @@
-// TestStore is a StateMachine under test with everything around it simulated: clock, executor, engine. It counts log entries, crashes
-// and starts again, replaying the entries that the engine has lost, as a member replays its log.
+// TestStore is a StateMachine under test with everything around it simulated: clock, executor, engine. It counts log
+// entries, crashes and starts again, replaying the entries that the engine has lost, as a member replays its log.
 //
 // Thread-safety: confined to the test's thread.
 #ifndef TIDEMARK_STORE_MVCC_TEST_STORE_H_

@@ -1,4 +1,5 @@
-// The store with real threads: one applies, one commits, one compacts, others read and watch. Run under ThreadSanitizer.
+// The store with real threads: one applies, one commits, one compacts, others read and watch. Run under
+// ThreadSanitizer.
 #include <atomic>
 #include <thread>
 

@@ -30,14 +30,15 @@ class TreeIndex {
   std::optional<KeyState> Get(absl::string_view key, int64_t revision) const;
   const KeyIndex* Find(absl::string_view key) const;
 
-  // Visits the keys of the range from `from` on that are alive at `revision`, in order, but looks at no more than `keys_max` keys.
-  // Returns where to go on, nullopt at the end of the range or when `visit` returned false. REQUIRES: from >= range.begin().
+  // Visits the keys of the range from `from` on that are alive at `revision`, in order, but looks at no more than
+  // `keys_max` keys. Returns where to go on, nullopt at the end of the range or when `visit` returned false. REQUIRES:
+  // from >= range.begin().
   using Visitor = absl::FunctionRef<bool(absl::string_view key, const KeyState& state)>;
   std::optional<std::string> Walk(const KeyRange& range, absl::string_view from, int64_t revision, size_t keys_max,
                                   Visitor visit) const;
 
-  // Compacts up to `keys_max` keys from `from` on, but stops behind the key with which `drops_max` is reached. Dropped changes are
-  // appended. Returns where to go on, nullopt at the end.
+  // Compacts up to `keys_max` keys from `from` on, but stops behind the key with which `drops_max` is reached. Dropped
+  // changes are appended. Returns where to go on, nullopt at the end.
   std::optional<std::string> Compact(absl::string_view from, int64_t revision, size_t keys_max, size_t drops_max,
                                      std::vector<DroppedChange>* dropped);
 

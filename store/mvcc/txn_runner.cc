@@ -22,26 +22,38 @@ using etcdserverpb::TxnResponse;
 
 int Order(int64_t a, int64_t b) { return a < b ? -1 : (a > b ? 1 : 0); }
 
-// How the key stands to the compare's operand. An operand of another target counts as zero or empty (protobuf's default).
+// How the key stands to the compare's operand. An operand of another target counts as zero or empty (protobuf's
+// default).
 int Order(const Compare& compare, const KeyValueRecord& kv) {
   switch (compare.target()) {
-    case Compare::VERSION: return Order(kv.version, compare.version());
-    case Compare::CREATE: return Order(kv.create_revision, compare.create_revision());
-    case Compare::MOD: return Order(kv.mod_revision, compare.mod_revision());
-    case Compare::LEASE: return Order(kv.lease, compare.lease());
-    case Compare::VALUE: return kv.value.compare(compare.value());
-    default: return 0;
+    case Compare::VERSION:
+      return Order(kv.version, compare.version());
+    case Compare::CREATE:
+      return Order(kv.create_revision, compare.create_revision());
+    case Compare::MOD:
+      return Order(kv.mod_revision, compare.mod_revision());
+    case Compare::LEASE:
+      return Order(kv.lease, compare.lease());
+    case Compare::VALUE:
+      return kv.value.compare(compare.value());
+    default:
+      return 0;
   }
 }
 
 bool Matches(const Compare& compare, const KeyValueRecord& kv) {
   const int order = Order(compare, kv);
   switch (compare.result()) {
-    case Compare::EQUAL: return order == 0;
-    case Compare::NOT_EQUAL: return order != 0;
-    case Compare::GREATER: return order > 0;
-    case Compare::LESS: return order < 0;
-    default: return true;
+    case Compare::EQUAL:
+      return order == 0;
+    case Compare::NOT_EQUAL:
+      return order != 0;
+    case Compare::GREATER:
+      return order > 0;
+    case Compare::LESS:
+      return order < 0;
+    default:
+      return true;
   }
 }
 
@@ -145,13 +157,18 @@ absl::StatusOr<bool> TxnRunner::Holds(const Compare& compare) const {
 absl::Status TxnRunner::CheckBranch(const TxnRequest& request, const Path& path, size_t* at) const {
   for (const RequestOp& op : Branch(request, path[(*at)++])) {
     switch (op.request_case()) {
-      case RequestOp::kRequestRange: TM_RETURN_IF_ERROR(CheckRangeOnBase(op.request_range())); break;
+      case RequestOp::kRequestRange:
+        TM_RETURN_IF_ERROR(CheckRangeOnBase(op.request_range()));
+        break;
       case RequestOp::kRequestPut:
         TM_RETURN_IF_ERROR(CheckIgnoredFields(op.request_put()));
         TM_RETURN_IF_ERROR(CheckLease(op.request_put()));
         break;
-      case RequestOp::kRequestTxn: TM_RETURN_IF_ERROR(CheckBranch(op.request_txn(), path, at)); break;
-      default: break;
+      case RequestOp::kRequestTxn:
+        TM_RETURN_IF_ERROR(CheckBranch(op.request_txn(), path, at));
+        break;
+      default:
+        break;
     }
   }
   return absl::OkStatus();
@@ -171,7 +188,8 @@ absl::Status TxnRunner::RunBranch(const TxnRequest& request, const Path& path, s
   response->mutable_header();
   for (const RequestOp& op : Branch(request, succeeded)) {
     const absl::Status status = RunOp(op, path, at, response->add_responses());
-    // Everything was checked before the first write; only a reader beside the writer may still be overtaken by a compaction.
+    // Everything was checked before the first write; only a reader beside the writer may still be overtaken by a
+    // compaction.
     TM_CHECK(status.ok() || write_ == nullptr || !write_->changed()) << status.ToString();
     TM_RETURN_IF_ERROR(status);
   }
@@ -180,12 +198,16 @@ absl::Status TxnRunner::RunBranch(const TxnRequest& request, const Path& path, s
 
 absl::Status TxnRunner::RunOp(const RequestOp& op, const Path& path, size_t* at, ResponseOp* response) {
   switch (op.request_case()) {
-    case RequestOp::kRequestRange: return RunRange(op.request_range(), response->mutable_response_range());
-    case RequestOp::kRequestPut: return RunPut(op.request_put(), response->mutable_response_put());
+    case RequestOp::kRequestRange:
+      return RunRange(op.request_range(), response->mutable_response_range());
+    case RequestOp::kRequestPut:
+      return RunPut(op.request_put(), response->mutable_response_put());
     case RequestOp::kRequestDeleteRange:
       return DeleteRange(op.request_delete_range(), response->mutable_response_delete_range());
-    case RequestOp::kRequestTxn: return RunBranch(op.request_txn(), path, at, response->mutable_response_txn());
-    default: return StoreStatus(StoreError::kKeyNotFound);
+    case RequestOp::kRequestTxn:
+      return RunBranch(op.request_txn(), path, at, response->mutable_response_txn());
+    default:
+      return StoreStatus(StoreError::kKeyNotFound);
   }
 }
 

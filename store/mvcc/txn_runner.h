@@ -1,7 +1,8 @@
 // TxnRunner executes the requests of one command on a WriteTxn, or a read-only transaction at one revision.
 //
-// A transaction runs in three steps: every compare on the way, also of nested transactions, is evaluated on the state before it; every
-// operation on the way is checked against that state; only then is anything written. So a refusal leaves nothing behind.
+// A transaction runs in three steps: every compare on the way, also of nested transactions, is evaluated on the state
+// before it; every operation on the way is checked against that state; only then is anything written. So a refusal
+// leaves nothing behind.
 //
 // Thread-safety: confined to the caller's thread; with a WriteTxn, the apply thread.
 // Ownership:     borrows everything.

@@ -71,7 +71,8 @@ TEST(TxnTest, ComparesHoldAsInEtcd) {
 
 TEST(TxnTest, NestedComparesSeeTheStateBefore) {
   TestStore store;
-  const std::string inner = "compare { key: '/a' target: VERSION version: 0 } " + Success(Put("/b")) + Failure(Put("/c"));
+  const std::string inner =
+      "compare { key: '/a' target: VERSION version: 0 } " + Success(Put("/b")) + Failure(Put("/c"));
   const CommandResult result = store.Apply(Parse(Success(Put("/a")) + Success(Nested(inner))));
   ASSERT_TRUE(result.status.ok());
   EXPECT_EQ(store.Text("/", "0"), "/a=v /b=v");
@@ -142,7 +143,8 @@ TEST(TxnTest, IgnoreFlagsKeepWhatIsStored) {
   TestStore store;
   ASSERT_TRUE(store.Grant(5, 60).ok());
   store.Put("/a", "1", 5);
-  ASSERT_TRUE(store.Apply(Parse(Success("request_put { key: '/a' ignore_value: true ignore_lease: true }"))).status.ok());
+  ASSERT_TRUE(
+      store.Apply(Parse(Success("request_put { key: '/a' ignore_value: true ignore_lease: true }"))).status.ok());
   EXPECT_EQ(store.Text("/a"), "/a=1");
   EXPECT_EQ(store.state().lessor().TimeToLive(5, true)->keys, std::vector<std::string>{"/a"});
   ASSERT_TRUE(store.Apply(Parse(Success("request_put { key: '/a' value: '2' }"))).status.ok());
@@ -212,7 +214,8 @@ TEST(RequestCheckTest, UnknownSortOptionsAreRefused) {
 }
 
 TEST(RequestCheckTest, OnlyRangesAreReadOnly) {
-  const std::string range = "request_range { key: '/a' }", serializable = "request_range { key: '/a' serializable: true }";
+  const std::string range = "request_range { key: '/a' }",
+                    serializable = "request_range { key: '/a' serializable: true }";
   EXPECT_TRUE(IsReadOnly(Parse("")));
   EXPECT_TRUE(IsReadOnly(Parse(Success(range) + Failure(range))));
   EXPECT_FALSE(IsReadOnly(Parse(Success(range) + Failure(Put("/a")))));
@@ -241,7 +244,8 @@ TEST(CommandTest, EveryRequestSurvivesTheLog) {
   EXPECT_EQ(std::get<TxnRequest>(decoded->request).DebugString(), std::get<TxnRequest>(put.request).DebugString());
   EXPECT_EQ(EncodeCommand(Command()), std::string(1, '\0'));
   EXPECT_TRUE(DecodeCommand(std::string(1, '\0')).ok());
-  for (const std::string& bytes : {std::string(), std::string("\xff"), std::string("\x01\xff"), std::string("\0x", 2)}) {
+  for (const std::string& bytes :
+       {std::string(), std::string("\xff"), std::string("\x01\xff"), std::string("\0x", 2)}) {
     EXPECT_EQ(KindOf(DecodeCommand(bytes).status()), ErrorKind::kCorrupt);
   }
 }

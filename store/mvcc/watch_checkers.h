@@ -1,5 +1,5 @@
-// The guarantees of a watch, each a checker with a name (etcd's robustness suite): given what one watch has seen and the true history,
-// a checker answers "" or what is wrong.
+// The guarantees of a watch, each a checker with a name (etcd's robustness suite): given what one watch has seen and
+// the true history, a checker answers "" or what is wrong.
 //
 // Thread-safety: pure.
 // Source:        etcd v3 tests/robustness/validate/watch.go.
@@ -23,17 +23,17 @@ namespace tidemark::mvcc {
 struct WatchObservation {
   etcdserverpb::WatchCreateRequest request;
   int64_t created_revision = 0;  // header of the created response
-  std::vector<etcdserverpb::WatchResponse> responses;  // events and progress, in order; also progress for the whole stream
+  std::vector<etcdserverpb::WatchResponse>
+      responses;  // events and progress, in order; also progress for the whole stream
 
   static bool IsProgress(const etcdserverpb::WatchResponse& response) { return response.events().empty(); }
 
   // The first revision that concerns it.
-  int64_t First() const {
-    return request.start_revision() != 0 ? request.start_revision() : created_revision + 1;
-  }
+  int64_t First() const { return request.start_revision() != 0 ? request.start_revision() : created_revision + 1; }
 
   bool Wants(bool is_delete, const std::string& key) const {
-    const auto filter = is_delete ? etcdserverpb::WatchCreateRequest::NODELETE : etcdserverpb::WatchCreateRequest::NOPUT;
+    const auto filter =
+        is_delete ? etcdserverpb::WatchCreateRequest::NODELETE : etcdserverpb::WatchCreateRequest::NOPUT;
     if (std::count(request.filters().begin(), request.filters().end(), filter) > 0) return false;
     const std::string begin = request.key().empty() ? std::string(1, '\0') : request.key();
     return ModelStore::InRange(key, begin, request.range_end());
@@ -41,7 +41,8 @@ struct WatchObservation {
 
   std::vector<mvccpb::Event> Events() const {
     std::vector<mvccpb::Event> events;
-    for (const auto& response : responses) events.insert(events.end(), response.events().begin(), response.events().end());
+    for (const auto& response : responses)
+      events.insert(events.end(), response.events().begin(), response.events().end());
     return events;
   }
 };
@@ -70,7 +71,8 @@ inline std::string CheckUnique(const WatchObservation& watch) {
   for (const auto& event : watch.Events()) {
     // A nested transaction may put a key and delete it after that.
     auto& group = IsDelete(event) ? deleted : seen;
-    if (!group.emplace(event.kv().mod_revision(), event.kv().key()).second) return "unique: " + event.ShortDebugString();
+    if (!group.emplace(event.kv().mod_revision(), event.kv().key()).second)
+      return "unique: " + event.ShortDebugString();
   }
   return "";
 }

@@ -16,9 +16,9 @@ ModelStore History() {
     request.set_value(value);
     model.Put(request);
   };
-  put("/a", "1");  // 2
-  put("/b", "1");  // 3
-  put("/a", "2");  // 4
+  put("/a", "1");                         // 2
+  put("/b", "1");                         // 3
+  put("/a", "2");                         // 4
   etcdserverpb::DeleteRangeRequest both;  // 5
   both.set_key("/a");
   both.set_range_end("/c");

@@ -1,5 +1,5 @@
-// WatchDelivery pushes messages into stream queues while the store's lock is held, remembers whose consumers have to be told, and tells
-// them once the lock is gone.
+// WatchDelivery pushes messages into stream queues while the store's lock is held, remembers whose consumers have to be
+// told, and tells them once the lock is gone.
 //
 //   WatchDelivery delivery;
 //   { MutexLock lock(&mu_); delivery.Push(queue, message); }

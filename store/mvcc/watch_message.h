@@ -26,7 +26,8 @@ inline constexpr int64_t kNoWatchId = -1;
 
 struct WatchMessage {
   int64_t watch_id = kNoWatchId;
-  // For the header. Without events and flags the message is a progress notification: everything up to here has been sent.
+  // For the header. Without events and flags the message is a progress notification: everything up to here has been
+  // sent.
   Revision revision;
   bool created = false;
   bool canceled = false;
@@ -44,9 +45,11 @@ struct WatchMessage {
 // The protobuf form. Previous values are looked up here, in the reader's thread. The header carries the revision only.
 void FillWatchResponse(const WatchMessage& message, const MvccStore& store, etcdserverpb::WatchResponse* response);
 
-// The same as bytes of WatchResponses without headers, so that no value is parsed: one element, or several pieces, all but the last
-// marked as fragments, when the message allows that and is larger than `fragment_bytes` (etcd: max request bytes + 512 KiB).
-std::vector<std::string> EncodeWatchResponse(const WatchMessage& message, const MvccStore& store, size_t fragment_bytes);
+// The same as bytes of WatchResponses without headers, so that no value is parsed: one element, or several pieces, all
+// but the last marked as fragments, when the message allows that and is larger than `fragment_bytes` (etcd: max request
+// bytes + 512 KiB).
+std::vector<std::string> EncodeWatchResponse(const WatchMessage& message, const MvccStore& store,
+                                             size_t fragment_bytes);
 
 }  // namespace tidemark::mvcc
 

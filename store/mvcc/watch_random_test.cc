@@ -152,8 +152,8 @@ TEST_P(WatchRandomTest, EveryWatchKeepsEveryGuarantee) {
   SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   RandomRequests requests(seed);
   // A history of a few dozen events, so that most catching up reads the table.
-  TestStore store(GetParam(), {.store = {.compaction_batch = 3},
-                               .watch = {.history_bytes_max = 8 << 10, .page_revisions_max = 5}});
+  TestStore store(GetParam(),
+                  {.store = {.compaction_batch = 3}, .watch = {.history_bytes_max = 8 << 10, .page_revisions_max = 5}});
   ModelStore model;
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(std::make_unique<Client>(&store.state(), &model));

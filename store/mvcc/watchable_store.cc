@@ -168,8 +168,8 @@ void WatchableStore::CancelCompacted() {
 bool WatchableStore::BeginRound(Page* page, std::vector<Cursor>* cursors, bool* in_memory) {
   MutexLock lock(&mu_);
   if (unsynced_.empty()) return false;
-  // In turn the one that is furthest behind, whose page the others join one after the other, and the one that is nearly there, so
-  // that it need not wait for the first.
+  // In turn the one that is furthest behind, whose page the others join one after the other, and the one that is nearly
+  // there, so that it need not wait for the first.
   serve_nearest_ = !serve_nearest_;
   auto at = serve_nearest_ ? unsynced_.lower_bound({unsynced_.rbegin()->first, 0}) : unsynced_.begin();
   page->from = at->first;
@@ -232,10 +232,7 @@ void WatchableStore::Deliver(const Page& page, std::vector<Cursor>* cursors) {
 
 WatchableStore::Counts WatchableStore::counts() const {
   MutexLock lock(&mu_);
-  return {.streams = streams_.size(),
-          .watchers = watchers_.size(),
-          .unsynced = unsynced_.size(),
-          .blocked = blocked_};
+  return {.streams = streams_.size(), .watchers = watchers_.size(), .unsynced = unsynced_.size(), .blocked = blocked_};
 }
 
 Revision WatchableStore::newest() const {

@@ -1,12 +1,13 @@
-// WatchableStore lays watches over an MvccStore. All watchers read one shared history by cursor: recent events are kept in memory,
-// older ones are read from the revision table. A watcher is in one of three states:
+// WatchableStore lays watches over an MvccStore. All watchers read one shared history by cursor: recent events are kept
+// in memory, older ones are read from the revision table. A watcher is in one of three states:
 //
 //              events offered live            its stream's queue is full
 //   synced  ------------------------> synced ---------------------------> blocked
 //     ^                                                                      | half of the queue was taken
 //     +---- reached the newest event ---- unsynced (pages of history) <------+
 //
-// A watcher's cursor is the next revision that it has not been offered; blocked and unsynced watchers keep no events, only that.
+// A watcher's cursor is the next revision that it has not been offered; blocked and unsynced watchers keep no events,
+// only that.
 //
 //   auto stream = watchable.NewStream([&] { executor->Post(drain); });
 //   stream->Create(request);
@@ -15,9 +16,10 @@
 // Thread-safety: thread-safe. OnCommit comes from the apply thread and never waits for a consumer.
 // Ownership:     borrows the store and the executor. Streams may outlive neither.
 // Errors:        go to the client as canceled messages, with etcd's reasons.
-// Invariants:    per watcher: whole revisions, strictly ascending, none left out, none twice (etcd's guarantees, tested by watch_checkers.h).
-// Cost:          a transaction costs O(log ranges + watchers concerned) per event; catching up reads each page of history once for
-//                all watchers that stand in it.
+// Invariants:    per watcher: whole revisions, strictly ascending, none left out, none twice (etcd's guarantees, tested
+//                by watch_checkers.h).
+// Cost:          a transaction costs O(log ranges + watchers concerned) per event; catching up reads each page of
+//                history once for all watchers that stand in it.
 // Source:        etcd v3 server/storage/mvcc/watchable_store.go.
 #ifndef TIDEMARK_STORE_MVCC_WATCHABLE_STORE_H_
 #define TIDEMARK_STORE_MVCC_WATCHABLE_STORE_H_
@@ -53,13 +55,15 @@ namespace tidemark::mvcc {
 class WatchDelivery;
 class WatchableStore;
 
-// Watchers that one round of catching up serves, so that delivering holds the lock for tens of microseconds (etcd's figure).
+// Watchers that one round of catching up serves, so that delivering holds the lock for tens of microseconds (etcd's
+// figure).
 inline constexpr size_t kWatchersPerRound = 512;
 
 struct WatchableStoreOptions {
   // What the shared history keeps in memory; watchers further behind read the revision table.
   size_t history_bytes_max = 16 << 20;
-  // A page of catching up ends after so many revisions (etcd) or bytes, whichever comes first, but at the end of a revision.
+  // A page of catching up ends after so many revisions (etcd) or bytes, whichever comes first, but at the end of a
+  // revision.
   size_t page_revisions_max = 1000;
   size_t page_bytes_max = 1 << 20;
 };
@@ -79,16 +83,17 @@ class WatchStream {
   void Refuse(absl::string_view reason);
   // An unknown id is answered with silence (etcd).
   void Cancel(int64_t watch_id);
-  // Answered once, with id kNoWatchId, if every watch is synced and has reached its start revision; else not at all (etcd).
+  // Answered once, with id kNoWatchId, if every watch is synced and has reached its start revision; else not at all
+  // (etcd).
   void RequestProgress();
-  // The progress interval has passed: watches that asked for it, are synced and were sent nothing since the last call get a
-  // progress message.
+  // The progress interval has passed: watches that asked for it, are synced and were sent nothing since the last call
+  // get a progress message.
   void ProgressTick();
 
   // The next message, in order; nullopt when there is none now.
   std::optional<WatchMessage> Next();
-  // Messages that wait. A server reads no further requests from a client while this is above kStreamMessagesMax, since the answers
-  // to requests are queued in any case.
+  // Messages that wait. A server reads no further requests from a client while this is above kStreamMessagesMax, since
+  // the answers to requests are queued in any case.
   size_t pending() const;
   size_t watch_count() const;
 
@@ -107,8 +112,8 @@ class WatchableStore : public CommitListener {
   // REQUIRES: no stream is left; the executor has stopped or is the caller's.
   ~WatchableStore() override;
 
-  // `on_ready` is called when Next() may have something after it had nothing; on any thread, also the apply thread, so it must be
-  // quick, and it must not call back into the stream.
+  // `on_ready` is called when Next() may have something after it had nothing; on any thread, also the apply thread, so
+  // it must be quick, and it must not call back into the stream.
   std::unique_ptr<WatchStream> NewStream(absl::AnyInvocable<void()> on_ready);
 
   void OnCommit(EventBatchPtr batch, absl::FunctionRef<void()> publish) override;
@@ -183,15 +188,16 @@ class WatchableStore : public CommitListener {
   mutable Mutex mu_;
   Revision newest_ ABSL_GUARDED_BY(mu_);
   EventHistory history_ ABSL_GUARDED_BY(mu_);
-  WatcherIndex index_ ABSL_GUARDED_BY(mu_);  // all watchers
+  WatcherIndex index_ ABSL_GUARDED_BY(mu_);                                            // all watchers
   absl::btree_map<uint64_t, std::shared_ptr<Watcher>> watchers_ ABSL_GUARDED_BY(mu_);  // by sequence
   // Unsynced watchers by their next revision.
   absl::btree_set<std::pair<Revision, uint64_t>> unsynced_ ABSL_GUARDED_BY(mu_);
   size_t blocked_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<const WatchStream*, Stream> streams_ ABSL_GUARDED_BY(mu_);
   uint64_t next_sequence_ ABSL_GUARDED_BY(mu_) = 0;
-  bool serve_nearest_ ABSL_GUARDED_BY(mu_) = false;  // whom this round serves: nearest to the newest event, or furthest from it
-  bool scheduled_ ABSL_GUARDED_BY(mu_) = false;  // RunRounds is on the executor
+  bool serve_nearest_ ABSL_GUARDED_BY(mu_) =
+      false;  // whom this round serves: nearest to the newest event, or furthest from it
+  bool scheduled_ ABSL_GUARDED_BY(mu_) = false;         // RunRounds is on the executor
   std::vector<Watcher*> touched_ ABSL_GUARDED_BY(mu_);  // scratch of OfferLocked
 };
 

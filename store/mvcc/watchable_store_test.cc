@@ -93,8 +93,7 @@ TEST_F(WatchableStoreTest, LiveEventsComeAsTheyAreWritten) {
   store_.Put("/b", "1");
   store_.Delete("/", "0");
   store_.Put("1", "outside");
-  EXPECT_EQ(Drain(stream.get()),
-            (Texts{"0: created@1", "1: created@1", "0: /a=2@2", "0: /b=3@3", "0: /a-4 /b-4@4"}));
+  EXPECT_EQ(Drain(stream.get()), (Texts{"0: created@1", "1: created@1", "0: /a=2@2", "0: /b=3@3", "0: /a-4 /b-4@4"}));
   store_.Put("/c", "1");
   EXPECT_EQ(ready_, 2);
 }

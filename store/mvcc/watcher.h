@@ -34,7 +34,8 @@ struct WatchSpec {
 };
 
 struct Watcher {
-  // Synced: offered every event as it is committed. Unsynced: offered pages of history. Blocked: its stream's queue was full.
+  // Synced: offered every event as it is committed. Unsynced: offered pages of history. Blocked: its stream's queue was
+  // full.
   enum class State : uint8_t { kSynced, kUnsynced, kBlocked, kCanceled };
 
   Watcher(const WatchStream* stream, std::shared_ptr<StreamQueue> queue, uint64_t sequence, WatchSpec spec)
@@ -46,7 +47,8 @@ struct Watcher {
   const WatchSpec spec;
 
   State state = State::kSynced;
-  // The next revision to be offered. Of a synced watcher only a lower bound: what is below the newest event was offered.
+  // The next revision to be offered. Of a synced watcher only a lower bound: what is below the newest event was
+  // offered.
   Revision next;
   // Something was sent since the last tick of the progress interval.
   bool sent_since_tick = false;

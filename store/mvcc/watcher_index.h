@@ -1,7 +1,8 @@
 // WatcherIndex finds the watchers that a key concerns: single keys by a hash map, ranges by an interval tree.
 //
-// The tree is a treap by (begin, end) whose nodes carry the greatest end below them; watchers of one and the same range share a node,
-// since thousands watch one prefix. Priorities come from a counter through a mixing function: the shape is the same in each run.
+// The tree is a treap by (begin, end) whose nodes carry the greatest end below them; watchers of one and the same range
+// share a node, since thousands watch one prefix. Priorities come from a counter through a mixing function: the shape
+// is the same in each run.
 //
 // Thread-safety: thread-compatible; WatchableStore guards it.
 // Ownership:     borrows the watchers.
@@ -33,8 +34,8 @@ class WatcherIndex {
   void Add(Watcher* watcher);
   // REQUIRES: in the index.
   void Remove(Watcher* watcher);
-  // Calls `visit` once for each watcher whose range contains `key`; the order is the same in each run. `visit` must not change the
-  // index.
+  // Calls `visit` once for each watcher whose range contains `key`; the order is the same in each run. `visit` must not
+  // change the index.
   void ForEach(absl::string_view key, absl::FunctionRef<void(Watcher*)> visit) const;
   size_t size() const { return size_; }
 

@@ -22,7 +22,8 @@ TEST(WatcherIndexTest, RandomRangesMatchALinearSearch) {
     if (watchers.empty() || random.OneIn(2)) {
       KeyRange range(random.Key(), random.RangeEnd());
       if (range.empty()) continue;
-      watchers.push_back(std::make_unique<Watcher>(nullptr, nullptr, step, WatchSpec{.id = 0, .range = range, .start = {}}));
+      watchers.push_back(
+          std::make_unique<Watcher>(nullptr, nullptr, step, WatchSpec{.id = 0, .range = range, .start = {}}));
       index.Add(watchers.back().get());
     } else {
       std::swap(watchers[static_cast<size_t>(random.Below(static_cast<int>(watchers.size())))], watchers.back());
@@ -45,8 +46,9 @@ TEST(WatcherIndexTest, RandomRangesMatchALinearSearch) {
 EventBatchPtr Batch(int64_t revision, size_t value_bytes) {
   auto batch = std::make_shared<EventBatch>();
   batch->revision = Revision(revision);
-  const KeyValueRecord record{.key = "/a", .create_revision = 2, .mod_revision = revision, .version = 1,
-                              .value = std::string(value_bytes, 'x'), .lease = 0};
+  const std::string value(value_bytes, 'x');
+  const KeyValueRecord record{
+      .key = "/a", .create_revision = 2, .mod_revision = revision, .version = 1, .value = value, .lease = 0};
   batch->events.push_back(
       std::make_shared<const Event>(ChangeId{revision, 0}, false, kv::MakeBytes(EncodeRecord(record))));
   batch->size_bytes = batch->events[0]->size_bytes();

@@ -1,7 +1,8 @@
-// The few pieces of the protobuf wire format with which stored records are put into answers without being parsed: a varint, a field
-// with a number, a field with bytes.
+// The few pieces of the protobuf wire format with which stored records are put into answers without being parsed: a
+// varint, a field with a number, a field with bytes.
 //
-//   field = tag value;  tag = varint(number << 3 | type);  type 0: value is a varint;  type 2: varint length, then the bytes
+//   field = tag value;  tag = varint(number << 3 | type)
+//   value = a varint (type 0), or a varint length and so many bytes (type 2)
 //
 // Thread-safety: pure.
 // Source:        protobuf's encoding.

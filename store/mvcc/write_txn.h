@@ -1,4 +1,5 @@
-// WriteTxn is the write part of one log entry: all its changes get one revision, and become visible together when it ends.
+// WriteTxn is the write part of one log entry: all its changes get one revision, and become visible together when it
+// ends.
 //
 //   auto txn = store->BeginWrite();
 //   txn->Put("/a", "1", 0);
