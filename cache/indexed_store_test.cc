@@ -199,7 +199,8 @@ class IndexedStoreTest : public testing::Test {
   static ListQuery Query(const std::string& labels, const std::string& fields = "") {
     ListQuery query;
     query.selector.requirements = *ParseLabelSelector(labels);
-    for (Requirement& requirement : *ParseFieldSelector(fields, ModelResource())) {
+    auto parsed = ParseFieldSelector(fields, ModelResource());
+    for (Requirement& requirement : *parsed) {
       query.selector.requirements.push_back(std::move(requirement));
     }
     return query;

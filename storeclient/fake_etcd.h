@@ -318,7 +318,7 @@ class FakeEtcd {
     for (WatchReactor* stream : streams_) Pump(stream);
   }
 
-  void Pump(WatchReactor* stream) {
+  void Pump(WatchReactor* stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(cluster_->mu) {
     if (stream->writing_ || stream->ended_ || !stream->create_.has_value()) return;
     if (stream->responses_.empty() && !stream->canceled_ && !knobs_.hold_events) NextEvents(stream);
     if (stream->responses_.empty() && stream->progress_) {

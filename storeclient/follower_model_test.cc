@@ -99,7 +99,7 @@ class Simulation {
   struct Stream {
     Revision position;  // everything up to here has been sent
     std::deque<Sent> sent;
-    bool closed = false;
+    bool closed;
   };
 
   bool OneIn(int n) { return random_() % n == 0; }
@@ -217,7 +217,7 @@ class Simulation {
 
   void OpenWatch(Revision start) {
     ASSERT_FALSE(stream_.has_value()) << "two watches";
-    stream_.emplace();
+    stream_.emplace(Stream{});
     stream_->position = start.Previous();
     Sent created;
     created.view.header = model_.Header(OneIn(2) ? Revision(1) : model_.store().revision());

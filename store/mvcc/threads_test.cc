@@ -94,7 +94,7 @@ class ThreadsTest : public ::testing::TestWithParam<EngineUnderTest> {
     request.set_range_end("0");
     request.set_prev_kv(true);
     stream->Create(request);
-    Revision seen, progress;
+    Revision seen;
     while (seen < last) {
       stream->RequestProgress();
       const std::optional<WatchMessage> message = stream->Next();
