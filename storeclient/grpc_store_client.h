@@ -48,6 +48,7 @@ struct GrpcStoreClientOptions {
   std::string revision_key = "/registry/";
   // Follows are shared out over them.
   int watch_threads = 2;
+  // Their registry outlives the client, which counts to its end.
   metrics::StoreClientMetrics metrics;
 };
 

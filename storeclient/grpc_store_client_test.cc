@@ -70,6 +70,7 @@ class GrpcStoreClientTest : public testing::Test {
   }
   static absl::Time Soon() { return RealClock().Now() + absl::Seconds(20); }
 
+  metrics::Registry registry_;  // outlives the client, which counts to its end
   FakeCluster cluster_;
   std::vector<std::unique_ptr<FakeEtcd>> members_;
   std::map<size_t, int> before_;
@@ -268,8 +269,7 @@ TEST_F(GrpcStoreClientTest, ReadsUnderWayEndWithTheClient) {
 }
 
 TEST_F(GrpcStoreClientTest, CountsWhatItDoes) {
-  metrics::Registry registry;
-  const metrics::StoreClientMetrics counters(&registry);
+  const metrics::StoreClientMetrics counters(&registry_);
   AddMembers(1);
   Connect({.metrics = counters});
   Follow();
