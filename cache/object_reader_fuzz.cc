@@ -1,5 +1,5 @@
-// Any bytes become an object or an unreadable one. An object's JSON is canonical: building it again changes nothing but the revision,
-// and a reader sees what the builder saw.
+// Any bytes become an object or an unreadable one. An object's JSON is canonical: building it again changes nothing but
+// the revision, and a reader sees what the builder saw.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,7 +23,8 @@ void Check(const std::shared_ptr<const tidemark::cache::ObjectSchema>& schema, a
     TM_CHECK(!object->reason().empty()) << "no reason";
     return;
   }
-  TM_CHECK(absl::StartsWith(object->Json(), "{\"metadata\":{") && absl::EndsWith(object->Json(), "}")) << object->Json();
+  TM_CHECK(absl::StartsWith(object->Json(), "{\"metadata\":{") && absl::EndsWith(object->Json(), "}"))
+      << object->Json();
   TM_CHECK(object->Item().back() == ',' && object->ResourceVersion() == "12345") << object->Item();
   TM_CHECK(object->Metadata().front() == '{' && object->Metadata().back() == '}') << object->Metadata();
   TM_CHECK(!absl::StrContains(object->Json(), '\n')) << object->Json();

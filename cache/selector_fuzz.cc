@@ -1,4 +1,5 @@
-// Both selector grammars: any text either parses, or is refused with a message; what parses can be written out and parses to the same.
+// Both selector grammars: any text either parses, or is refused with a message; what parses can be written out and
+// parses to the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
