@@ -21,11 +21,6 @@ using etcdserverpb::RangeRequest;
 using etcdserverpb::RangeResponse;
 using kv::Table;
 
-// Field numbers of RangeResponse.
-constexpr int kKvsField = 2;
-constexpr int kMoreField = 3;
-constexpr int kCountField = 4;
-
 class ResponseSink : public RecordSink {
  public:
   explicit ResponseSink(RangeResponse* response) : response_(response) {}
@@ -42,7 +37,7 @@ class ResponseSink : public RecordSink {
 class WireSink : public RecordSink {
  public:
   explicit WireSink(std::string* wire) : wire_(wire), start_(wire->size()) {}
-  void Add(absl::string_view record) override { AppendBytesField(kKvsField, record, wire_); }
+  void Add(absl::string_view record) override { AppendBytesField(RangeResponse::kKvsFieldNumber, record, wire_); }
   void Clear() override { wire_->resize(start_); }
 
  private:
@@ -113,8 +108,8 @@ absl::StatusOr<Revision> MvccStore::RangeEncoded(const RangeRequest& request, st
   WireSink sink(wire);
   RangeReader reader(*this, request);
   TM_RETURN_IF_ERROR(reader.ReadCurrent(&sink));
-  AppendIntField(kMoreField, reader.more() ? 1 : 0, wire);
-  AppendIntField(kCountField, reader.count(), wire);
+  AppendIntField(RangeResponse::kMoreFieldNumber, reader.more() ? 1 : 0, wire);
+  AppendIntField(RangeResponse::kCountFieldNumber, reader.count(), wire);
   return reader.store_revision();
 }
 

@@ -33,6 +33,7 @@
 #include "base/revision.h"
 #include "store/kv/kv_engine.h"
 #include "store/kv/write_buffer.h"
+#include "store/mvcc/count_cache.h"
 #include "store/mvcc/event.h"
 #include "store/mvcc/key_range.h"
 #include "store/mvcc/record.h"
@@ -178,6 +179,7 @@ class MvccStore {
   Lessor* const lessor_;
   CommitListener* listener_ = nullptr;  // set before the first write
   mutable kv::WriteBuffer buffer_;
+  mutable CountCache count_cache_;
 
   mutable Mutex mu_;
   TreeIndex index_ ABSL_GUARDED_BY(mu_);

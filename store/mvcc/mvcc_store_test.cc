@@ -7,6 +7,7 @@
 #include "store/mvcc/errors.h"
 #include "store/mvcc/record.h"
 #include "store/mvcc/test_store.h"
+#include "store/mvcc/write_txn.h"
 
 namespace tidemark::mvcc {
 namespace {
@@ -139,6 +140,68 @@ TEST(MvccStoreTest, HashAgreesHoweverFarCompactionHasCome) {
   EXPECT_EQ(KindOf(fast.store().HashKv(Revision(46)).status()), ErrorKind::kFutureRevision);
   slow.Put("/1", "y");
   EXPECT_NE(slow.store().HashKv(Revision())->hash, fast.store().HashKv(Revision())->hash);
+}
+
+TEST(MvccStoreTest, PagesOfOneRevisionCountWhatIsLeft) {
+  TestStore store;
+  for (int i = 0; i < 1000; ++i) store.Put(absl::StrCat("/", 1000 + i), "v");
+  etcdserverpb::RangeRequest request;
+  request.set_key("/");
+  request.set_range_end("0");
+  request.set_revision(store.store().current_revision().value());
+  request.set_limit(70);
+  for (int left = 1000; left > 0; left -= 70) {
+    for (int again = 0; again < 2; ++again) {
+      etcdserverpb::RangeResponse page;
+      ASSERT_TRUE(store.store().Range(request, &page).ok());
+      ASSERT_EQ(page.count(), left);
+      ASSERT_EQ(page.kvs_size(), std::min(left, 70));
+      ASSERT_EQ(page.more(), left > 70);
+      if (again == 1) request.set_key(page.kvs(page.kvs_size() - 1).key() + '\0');
+    }
+    // Other revisions, and what is written meanwhile, do not disturb it.
+    store.Put(absl::StrCat("/", 3000 + left), "v");
+    store.Delete(absl::StrCat("/", 1000 + left));
+  }
+}
+
+TEST(MvccStoreTest, PagesInsideATransactionCountItsWrites) {
+  TestStore store;
+  for (int i = 0; i < 5; ++i) store.Put(absl::StrCat("/", i), "v");
+  const auto write = store.store().BeginWrite();
+  etcdserverpb::RangeRequest request;
+  request.set_key("/");
+  request.set_range_end("0");
+  request.set_limit(2);
+  for (int count = 6; count < 9; ++count) {
+    write->Put(absl::StrCat("/", count), "v", 0);
+    etcdserverpb::RangeResponse first, second;
+    request.set_key("/");
+    ASSERT_TRUE(write->Range(request, &first).ok());
+    EXPECT_EQ(first.count(), count);
+    request.set_key(first.kvs(1).key() + '\0');
+    ASSERT_TRUE(write->Range(request, &second).ok());
+    EXPECT_EQ(second.count(), count - 2);
+  }
+  write->End();
+}
+
+TEST(CountCacheTest, KeepsTheNewestWalks) {
+  CountCache cache;
+  const auto range = [](absl::string_view key) { return KeyRange(key, "z"); };
+  const auto next = [&](int walk) { return range(absl::StrCat("last", walk) + std::string(1, '\0')); };
+  constexpr int kWalks = static_cast<int>(CountCache::kWalksMax) + 1;
+  for (int walk = 0; walk < kWalks; ++walk) {
+    cache.Put(range(absl::StrCat("first", walk)), Revision(9), absl::StrCat("last", walk), walk);
+  }
+  EXPECT_EQ(cache.Take(next(0), Revision(9)), std::nullopt);
+  EXPECT_EQ(cache.Take(next(1), Revision(9)), 1);
+  EXPECT_EQ(cache.Take(next(1), Revision(8)), std::nullopt);
+  EXPECT_EQ(cache.Take(KeyRange(next(1).begin(), "y"), Revision(9)), std::nullopt);
+  // The next page takes the place of the one before it.
+  cache.Put(next(1), Revision(9), "last1b", 0);
+  EXPECT_EQ(cache.Take(next(1), Revision(9)), std::nullopt);
+  EXPECT_EQ(cache.Take(next(2), Revision(9)), 2);
 }
 
 TEST(MvccStoreTest, ScanThatACompactionOvertakesSaysSo) {

@@ -12,11 +12,7 @@
 #include "store/mvcc/wire.h"
 
 namespace tidemark::mvcc {
-namespace {
-
-constexpr int kKvsField = 2;  // of RangeResponse
-
-}  // namespace
+using etcdserverpb::RangeResponse;
 
 RangeCursor::RangeCursor(const MvccStore& store, const etcdserverpb::RangeRequest& request)
     : store_(store),
@@ -53,7 +49,7 @@ absl::Status RangeCursor::Next(size_t keys_max, std::string* wire) {
     return true;
   }));
   for (size_t i = 0; i < keys.size(); ++i) {
-    AppendBytesField(kKvsField,
+    AppendBytesField(RangeResponse::kKvsFieldNumber,
                      EncodeRecord({.key = keys[i],
                                    .create_revision = states[i].create_revision,
                                    .mod_revision = states[i].modified.main,
@@ -63,8 +59,9 @@ absl::Status RangeCursor::Next(size_t keys_max, std::string* wire) {
                      wire);
   }
   if (!keys_only_) {
-    TM_RETURN_IF_ERROR(store_.FetchRecords(
-        changes, revision_, [&](size_t, absl::string_view record) { AppendBytesField(kKvsField, record, wire); }));
+    TM_RETURN_IF_ERROR(store_.FetchRecords(changes, revision_, [&](size_t, absl::string_view record) {
+      AppendBytesField(RangeResponse::kKvsFieldNumber, record, wire);
+    }));
   }
   count_ += static_cast<int64_t>(changes.size());
   if (limit_left_ >= 0) limit_left_ -= static_cast<int64_t>(changes.size());

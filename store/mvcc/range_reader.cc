@@ -1,7 +1,7 @@
 #include "store/mvcc/range_reader.h"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/status.h"
@@ -74,9 +74,9 @@ absl::Status RangeReader::ReadAt(Revision newest, RecordSink* sink) {
   return Emit(revision, sink);
 }
 
-// Whether the answer is the first keys of the range as they come.
-bool RangeReader::IndexOrder() const {
-  return request_.sort_target() == RangeRequest::KEY && !descending_ && request_.min_mod_revision() == 0 &&
+bool RangeReader::IsPage() const {
+  return request_.limit() > 0 && !range_.single() && !request_.count_only() &&
+         request_.sort_target() == RangeRequest::KEY && !descending_ && request_.min_mod_revision() == 0 &&
          request_.max_mod_revision() == 0 && request_.min_create_revision() == 0 && request_.max_create_revision() == 0;
 }
 
@@ -86,17 +86,34 @@ bool RangeReader::PassesFilters(const KeyState& state) const {
 }
 
 absl::Status RangeReader::WalkIndex(Revision revision) {
-  const bool count_only = request_.count_only();
+  if (!IsPage()) {
+    return store_.WalkIndex(range_, revision, [&](absl::string_view key, const KeyState& state) {
+      ++count_;
+      if (!request_.count_only() && PassesFilters(state)) Note(key, state);
+      return true;
+    });
+  }
+  // What a revision that readers see contains never changes; what a transaction under way reads still may.
+  const bool settled = revision <= store_.current_revision();
+  const std::optional<int64_t> known = settled ? store_.count_cache_.Take(range_, revision) : std::nullopt;
+  const size_t limit = static_cast<size_t>(request_.limit());
+  std::string last_key;
   // One more than asked for, to know whether there is more; the rest is only counted.
-  const size_t wanted = IndexOrder() && request_.limit() > 0 && request_.limit() < std::numeric_limits<int32_t>::max()
-                            ? static_cast<size_t>(request_.limit()) + 1
-                            : std::numeric_limits<size_t>::max();
-  return store_.WalkIndex(range_, revision, [&](absl::string_view key, const KeyState& state) {
+  TM_RETURN_IF_ERROR(store_.WalkIndex(range_, revision, [&](absl::string_view key, const KeyState& state) {
     ++count_;
-    if (count_only || found_.size() >= wanted || !PassesFilters(state)) return true;
-    found_.push_back({state, from_index_ ? std::string(key) : std::string()});
-    return true;
-  });
+    if (found_.size() <= limit) Note(key, state);
+    if (found_.size() == limit && last_key.empty()) last_key = std::string(key);
+    return !known.has_value() || found_.size() <= limit;
+  }));
+  if (known.has_value()) count_ = *known;
+  if (settled && found_.size() > limit) {
+    store_.count_cache_.Put(range_, revision, last_key, count_ - static_cast<int64_t>(limit));
+  }
+  return absl::OkStatus();
+}
+
+void RangeReader::Note(absl::string_view key, const KeyState& state) {
+  found_.push_back({state, from_index_ ? std::string(key) : std::string()});
 }
 
 void RangeReader::SortFound() {

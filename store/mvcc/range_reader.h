@@ -54,9 +54,11 @@ class RangeReader {
     std::string key;  // only when the answer comes from the index alone
   };
 
-  bool IndexOrder() const;
+  // Whether the answer is the first keys of the range as they come.
+  bool IsPage() const;
   bool PassesFilters(const KeyState& state) const;
   absl::Status WalkIndex(Revision revision);
+  void Note(absl::string_view key, const KeyState& state);
   void SortFound();
   void Cut();
   absl::Status SortByValueAndEmit(Revision revision, RecordSink* sink);
