@@ -1,5 +1,7 @@
 #include "storeclient/grpc_loop.h"
 
+#include <grpc/support/time.h>
+
 #include <chrono>
 #include <utility>
 
@@ -29,7 +31,8 @@ GrpcTag* GrpcTag::Take(void* tag) { return static_cast<GrpcTag*>(tag); }
 class GrpcLoop::WakeTag : public GrpcTag {
  public:
   explicit WakeTag(GrpcLoop* loop) : loop_(loop) {}
-  void Set() { alarm_.Set(&loop_->queue_, std::chrono::system_clock::now(), Hand()); }
+  // In the past: an alarm for now waits for gRPC's timer to pass the next millisecond.
+  void Set() { alarm_.Set(&loop_->queue_, gpr_inf_past(GPR_CLOCK_REALTIME), Hand()); }
   void OnDone(bool) override {
     {
       MutexLock lock(&loop_->mu_);

@@ -91,13 +91,15 @@ class BidiCall : public StreamCall, public std::enable_shared_from_this<BidiCall
     stream_.Read(&message_, &read_tag_);
   }
 
-  void Write(std::string message) override {
+  void Write(std::string message, bool more) override {
     MutexLock lock(&mu_);
     if (ended_ || finishing_) return;
     TM_CHECK(!writing_);
     writing_ = true;
     ++pending_;
-    stream_.Write(ToByteBuffer(std::move(message), std::string()), &write_tag_);
+    grpc::WriteOptions options;
+    if (more) options.set_buffer_hint();
+    stream_.Write(ToByteBuffer(std::move(message), std::string()), options, &write_tag_);
   }
 
   void Finish(const absl::Status& status) override {
@@ -220,6 +222,12 @@ class BidiCall : public StreamCall, public std::enable_shared_from_this<BidiCall
   grpc::Status finish_status_ ABSL_GUARDED_BY(mu_);
 };
 
+void OpenStreams::WaitUntilNone(absl::Time deadline) {
+  MutexLock lock(&mu_);
+  while (!calls_.empty() && !none_.WaitWithDeadline(&mu_, deadline)) {
+  }
+}
+
 int RawService::Add(const char* path, grpc::internal::RpcMethod::RpcType type) {
   AddMethod(new grpc::internal::RpcServiceMethod(path, type, nullptr));
   MarkMethodRaw(count_);
@@ -236,6 +244,7 @@ bool OpenStreams::Add(std::shared_ptr<BidiCall> call) {
 void OpenStreams::Remove(const std::shared_ptr<BidiCall>& call) {
   MutexLock lock(&mu_);
   calls_.erase(call);
+  if (calls_.empty()) none_.SignalAll();
 }
 
 void OpenStreams::EndAll(const absl::Status& reason) {

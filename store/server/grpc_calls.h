@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "base/mutex.h"
 #include "store/server/rpc.h"
 
@@ -48,10 +49,14 @@ class OpenStreams {
   // False once EndAll was called.
   bool Add(std::shared_ptr<BidiCall> call);
   void Remove(const std::shared_ptr<BidiCall>& call);
+  // Nothing begins any more.
   void EndAll(const absl::Status& reason);
+  // Until those have ended, or the deadline has passed: a client that does not read keeps its stream open.
+  void WaitUntilNone(absl::Time deadline);
 
  private:
   Mutex mu_;
+  CondVar none_;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
   std::set<std::shared_ptr<BidiCall>> calls_ ABSL_GUARDED_BY(mu_);
 };

@@ -1,5 +1,6 @@
 #include "store/server/grpc_server.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/alarm.h>
 
 #include <chrono>
@@ -12,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/executor.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "store/server/grpc_calls.h"
 
@@ -41,6 +43,9 @@ absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> TlsCredentials(const Gr
   return grpc::SslServerCredentials(ssl);
 }
 
+// The library tells its own story on stderr; what matters of it comes back as an error.
+void ForwardLog(gpr_log_func_args* args) { Log(LogLevel::kDebug, args->message); }
+
 int Milliseconds(absl::Duration duration) { return static_cast<int>(absl::ToInt64Milliseconds(duration)); }
 
 void SetLimits(const GrpcServerOptions& options, grpc::ServerBuilder* builder) {
@@ -52,6 +57,10 @@ void SetLimits(const GrpcServerOptions& options, grpc::ServerBuilder* builder) {
   if (options.concurrent_streams_max > 0 && options.concurrent_streams_max < INT_MAX) {
     builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, static_cast<int>(options.concurrent_streams_max));
   }
+  // Nothing here acts on a deadline: the client resets a call that it has given up.
+  builder->AddChannelArgument(GRPC_ARG_ENABLE_DEADLINE_CHECKS, 0);
+  builder->AddChannelArgument(GRPC_ARG_ENABLE_CENSUS, 0);
+  builder->AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
   // A port that is taken is an error, not shared.
   builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }
@@ -83,12 +92,41 @@ class Fence : public Tag {
   grpc::Alarm alarm_;
 };
 
+// Tasks for the polling thread; one wake for all that gather meanwhile.
+class PostedTasks : public Tag {
+ public:
+  using Task = absl::AnyInvocable<void()>;
+
+  void Post(grpc::ServerCompletionQueue* queue, Task task) {
+    MutexLock lock(&mu_);
+    tasks_.push_back(std::move(task));
+    if (std::exchange(awake_, true)) return;
+    alarm_.Set(queue, gpr_time_0(GPR_CLOCK_MONOTONIC), static_cast<Tag*>(this));
+  }
+  void Run(bool) override {
+    std::vector<Task> tasks;
+    {
+      MutexLock lock(&mu_);
+      tasks.swap(tasks_);
+      awake_ = false;
+    }
+    for (Task& task : tasks) task();
+  }
+
+ private:
+  Mutex mu_;
+  bool awake_ ABSL_GUARDED_BY(mu_) = false;  // the alarm is in the queue
+  std::vector<Task> tasks_ ABSL_GUARDED_BY(mu_);
+  grpc::Alarm alarm_ ABSL_GUARDED_BY(mu_);
+};
+
 }  // namespace
 
 struct GrpcServer::Parts {
   std::vector<std::unique_ptr<Method>> methods;
   OpenStreams streams;
   LiveCalls live;
+  PostedTasks posted;
   std::unique_ptr<RawService> service = std::make_unique<RawService>();
   std::unique_ptr<grpc::ServerCompletionQueue> queue;
   std::unique_ptr<grpc::Server> server;
@@ -131,6 +169,7 @@ void GrpcServer::AddStream(std::string path, StreamHandler handler) {
 
 absl::Status GrpcServer::Start(const GrpcServerOptions& options) {
   TM_CHECK(parts_->server == nullptr);
+  gpr_set_log_function(&ForwardLog);
   grpc::ServerBuilder builder;
   SetLimits(options, &builder);
   std::vector<int> ports(options.listen.size(), 0);
@@ -175,10 +214,14 @@ std::shared_ptr<grpc::Channel> GrpcServer::InProcessChannel() {
   return parts_->server->InProcessChannel(arguments);
 }
 
+void GrpcServer::Post(absl::AnyInvocable<void()> task) { parts_->posted.Post(parts_->queue.get(), std::move(task)); }
+
 void GrpcServer::Shutdown() {
   if (parts_->server == nullptr || std::exchange(parts_->shut_down, true)) return;
   parts_->streams.EndAll(MakeError(ErrorKind::kStopped, "shutting down"));
-  parts_->server->Shutdown(absl::ToChronoTime(absl::Now() + kShutdownGrace));
+  const absl::Time deadline = absl::Now() + kShutdownGrace;
+  parts_->streams.WaitUntilNone(deadline);
+  parts_->server->Shutdown(absl::ToChronoTime(deadline));
 }
 
 void GrpcServer::Join() {

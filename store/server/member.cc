@@ -153,6 +153,7 @@ void Member::Parts::MakeServices() {
   parts.metrics = &metrics;
   parts.request_bytes_max = options.max_request_bytes;
   parts.txn_ops_max = static_cast<int>(options.max_txn_ops);
+  proposer->set_post_answers([this](auto answers) { server.Post(std::move(answers)); });
   kv.emplace(parts, &*compactor);
   range_stream.emplace(parts);
   watch.emplace(parts, &watch_send,

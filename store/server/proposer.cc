@@ -81,10 +81,20 @@ void Proposer::ApplyTogether(absl::Span<raft::CommittedOperation> operations) {
     compacts = compacts || std::holds_alternative<etcdserverpb::CompactionRequest>(commands.back()->request);
   }
   std::vector<mvcc::CommandResult> results = state_->Apply(operations.back().index.value(), term, commands);
-  for (size_t i = 0; i < operations.size(); ++i) {
-    if (operations[i].proposal != nullptr) AsCommand(*operations[i].proposal).Finish(std::move(results[i]));
-  }
   if (compacts && on_compaction_ != nullptr) on_compaction_();
+  std::vector<std::unique_ptr<raft::Proposal>> proposals;
+  for (raft::CommittedOperation& operation : operations) proposals.push_back(std::move(operation.proposal));
+  auto answer = [proposals = std::move(proposals), results = std::move(results)]() mutable {
+    for (size_t i = 0; i < proposals.size(); ++i) {
+      if (proposals[i] != nullptr) AsCommand(*proposals[i]).Finish(std::move(results[i]));
+    }
+  };
+  // A single answer is not worth waking another thread, and replayed commands have none.
+  if (commands.size() > decoded.size() + 1 && post_answers_ != nullptr) {
+    post_answers_(std::move(answer));
+  } else {
+    answer();
+  }
 }
 
 }  // namespace tidemark::store

@@ -25,7 +25,8 @@ namespace tidemark::store {
 
 class Proposer {
  public:
-  // On the apply thread, or on any thread when the log refuses. Must be quick.
+  // On the apply thread, on the thread that the answers are posted to, or on any thread when the log refuses. Must be
+  // quick.
   using Done = absl::AnyInvocable<void(mvcc::CommandResult)>;
 
   Proposer(mvcc::StateMachine* state, raft::ReplicatedLog* log, HeaderSource* header)
@@ -38,6 +39,9 @@ class Proposer {
 
   // For ReplicatedLog::Start.
   void Apply(absl::Span<raft::CommittedOperation> operations);
+  // Several answers that are ready at once are given in one task of this. REQUIRES: before the first Propose.
+  using PostAnswers = std::function<void(absl::AnyInvocable<void()>)>;
+  void set_post_answers(PostAnswers post) { post_answers_ = std::move(post); }
   // Called on the apply thread when a compaction was applied. REQUIRES: before the log starts.
   void set_on_compaction(std::function<void()> on_compaction) { on_compaction_ = std::move(on_compaction); }
 
@@ -49,6 +53,7 @@ class Proposer {
   mvcc::StateMachine* const state_;
   raft::ReplicatedLog* const log_;
   HeaderSource* const header_;
+  PostAnswers post_answers_;
   std::function<void()> on_compaction_;
 };
 

@@ -54,8 +54,9 @@ class StreamCall {
   virtual ~StreamCall() = default;
   // Asks for the next message: OnMessage or OnHalfClosed answers. REQUIRES: no other read is under way.
   virtual void Read() = 0;
-  // OnWritten answers, unless the call ends. REQUIRES: no other write is under way.
-  virtual void Write(std::string message) = 0;
+  // OnWritten answers, unless the call ends. `more`: another one follows at once, so this one may wait to travel with
+  // it. REQUIRES: no other write is under way.
+  virtual void Write(std::string message, bool more = false) = 0;
   // Ends the call. A write under way is finished first. Idempotent.
   virtual void Finish(const absl::Status& status) = 0;
 };

@@ -1,5 +1,6 @@
 #include "store/server/watch_service.h"
 
+#include <atomic>
 #include <deque>
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ class WatchSession : public StreamSession, public std::enable_shared_from_this<W
   void Begin() {
     stream_ = parts_.state->watchable().NewStream([weak = weak_from_this(), sender = sender_] {
       sender->Post([weak] {
-        if (const auto self = weak.lock()) self->Pump();
+        if (const auto self = weak.lock()) self->Kick();
       });
     });
     call_->Read();
@@ -43,80 +44,100 @@ class WatchSession : public StreamSession, public std::enable_shared_from_this<W
     } else if (request.has_progress_request()) {
       stream_->RequestProgress();
     }
-    if (stream_->pending() <= mvcc::kStreamMessagesMax) {
-      call_->Read();
-    } else {
-      Post([](WatchSession* self) { self->read_paused_ = true; });
-    }
+    read_paused_ = true;
+    ReadUnlessFull();
   }
 
   // The watches go on until the client leaves (etcd).
   void OnHalfClosed() override {}
 
   void OnWritten() override {
-    Post([](WatchSession* self) {
-      self->writing_ = false;
-      self->Pump();
-    });
+    if (last_bytes_ <= kInlineBytesMax) {
+      Pump();
+    } else {
+      sender_->Post([self = shared_from_this()] { self->Pump(); });
+    }
   }
 
   void OnClosed() override {
-    Post([](WatchSession* self) {
-      self->closed_ = true;
-      self->stream_.reset();
-    });
+    sender_->Post([self = shared_from_this()] { self->stream_.reset(); });
   }
 
   // Sending thread.
 
   void Tick() {
-    if (!closed_) stream_->ProgressTick();
+    if (stream_ != nullptr) stream_->ProgressTick();
   }
 
  private:
-  template <typename Task>
-  void Post(Task task) {
-    sender_->Post([self = shared_from_this(), task] { task(self.get()); });
+  // What the polling thread encodes itself, to save a change of threads for each message.
+  static constexpr size_t kInlineBytesMax = 64 << 10;
+
+  // There may be something to send.
+  void Kick() {
+    if (stream_ == nullptr) return;
+    {
+      MutexLock lock(&mu_);
+      again_ = pumping_;
+      if (pumping_) return;
+      pumping_ = true;
+    }
+    Pump();
   }
 
-  // Hands the next piece to the connection, unless it still has one.
+  // Hands the next piece to the connection; OnWritten comes back here. REQUIRES: pumping_, which passes from thread to
+  // thread with the one write that is under way.
   void Pump() {
-    if (closed_ || writing_) return;
-    if (pieces_.empty()) EncodeNext();
-    if (!pieces_.empty()) {
-      writing_ = true;
-      std::string piece = std::move(pieces_.front());
-      pieces_.pop_front();
-      call_->Write(std::move(piece));
+    if (stream_ == nullptr) return;
+    while (true) {
+      // One more than is written now, to know whether to hold it back.
+      while (pieces_.size() < 2 && EncodeNext()) {
+      }
+      ReadUnlessFull();
+      if (!pieces_.empty()) break;
+      MutexLock lock(&mu_);
+      pumping_ = again_;
+      again_ = false;
+      if (!pumping_) return;
     }
-    if (read_paused_ && stream_->pending() <= mvcc::kStreamMessagesMax) {
-      read_paused_ = false;
-      call_->Read();
-    }
+    std::string piece = std::move(pieces_.front());
+    pieces_.pop_front();
+    call_->Write(std::move(piece), /*more=*/!pieces_.empty());
   }
 
-  void EncodeNext() {
+  bool EncodeNext() {
     const std::optional<mvcc::WatchMessage> message = stream_->Next();
-    if (!message.has_value()) return;
+    if (!message.has_value()) return false;
+    last_bytes_ = message->size_bytes();
     parts_.metrics->events.Increment(static_cast<double>(message->events.size()));
     const std::string header = parts_.header->Encode(message->revision);
     for (std::string& piece : mvcc::EncodeWatchResponse(*message, parts_.state->store(), fragment_bytes_)) {
       piece += header;
       pieces_.push_back(std::move(piece));
     }
+    return true;
+  }
+
+  // The next request is read once the answers to earlier ones have room.
+  void ReadUnlessFull() {
+    if (read_paused_ && stream_->pending() <= mvcc::kStreamMessagesMax && read_paused_.exchange(false)) call_->Read();
   }
 
   const ServiceParts& parts_;
   Executor* const sender_;
   const size_t fragment_bytes_;
   const std::shared_ptr<StreamCall> call_;
-  std::unique_ptr<mvcc::WatchStream> stream_;  // until closed; thread-safe
+  // Thread-safe. Reset on sender_ after OnClosed, from when on the polling thread does not touch it.
+  std::unique_ptr<mvcc::WatchStream> stream_;
+  std::atomic<bool> read_paused_{false};  // a request was taken, and no read is under way
 
-  // Confined to sender_.
-  std::deque<std::string> pieces_;  // of the message that is being sent
-  bool writing_ = false;
-  bool read_paused_ = false;
-  bool closed_ = false;
+  Mutex mu_;
+  bool pumping_ ABSL_GUARDED_BY(mu_) = false;  // somebody is in Pump, or a write is under way
+  bool again_ ABSL_GUARDED_BY(mu_) = false;    // and was kicked meanwhile
+
+  // Confined to whoever pumps.
+  std::deque<std::string> pieces_;
+  size_t last_bytes_ = 0;  // of the message encoded last
 };
 
 WatchService::WatchService(const ServiceParts& parts, Executor* sender, WatchServiceOptions options)

@@ -1,7 +1,7 @@
 // WatchService answers etcd's Watch: one session for each stream, all of them served by one thread ("watch-send").
 //
-//   apply thread, watch-sync: events ready -> the session is queued on watch-send -> next message is encoded and
-//   written polling thread: written -> queued again;   request -> handed to the state machine's stream
+//   apply thread, watch-sync: events ready -> the session is queued on watch-send -> next message is encoded, written
+//   polling thread: written -> next message (large ones on watch-send);   request -> the state machine's stream
 //
 // A stream has one message with gRPC; what else waits for it is bounded in the state machine (kStreamMessagesMax,
 // kStreamBytesMax), behind which its watches stop and read the history later. A client that only sends is not read

@@ -24,13 +24,15 @@ bool WorkerPool::Post(Task task) {
 }
 
 void WorkerPool::Stop() {
-  std::deque<Task> left;  // destroyed without the lock: a task may answer its caller
+  std::deque<Task> left;
   {
     MutexLock lock(&mu_);
     stopped_ = true;
     left.swap(tasks_);
     changed_.SignalAll();
   }
+  // Without the lock, and before the wait: a task that goes may answer its caller.
+  left.clear();
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
