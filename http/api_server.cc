@@ -24,6 +24,15 @@ constexpr absl::string_view kKubernetesMajor = "1";
 constexpr absl::string_view kKubernetesMinor = "36";
 constexpr absl::string_view kKubernetesVersion = "v1.36.3";
 
+// Plain names need no escaping, which is what a scraper is told by the last part.
+constexpr absl::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+
+// What kube-apiserver says of this resource with every answer, errors and watches included.
+absl::string_view DeprecationOf(const config::Resource& resource) {
+  const bool endpoints = resource.group.empty() && resource.plural == "endpoints";
+  return endpoints ? R"(299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")" : "";
+}
+
 bool IsWatch(const Route& route, const net::Request& request) {
   if (route.watch_path) return true;
   return route.kind == Route::Kind::kCollection && QueryFlag(request, "watch");
@@ -79,6 +88,7 @@ void ApiServer::Handle(std::shared_ptr<net::Exchange> exchange) {
   const Route route = router_.Find(request.path);
   metrics::RequestSeries* series = SeriesOf(route, request);
   auto responder = std::make_shared<Responder>(std::move(exchange), &metrics_, series, options_.clock);
+  if (route.resource != nullptr) responder->set_warning(DeprecationOf(*route.resource));
   Dispatch(route, responder);
 }
 
@@ -128,7 +138,7 @@ bool ApiServer::DispatchPlain(const Route& route, const ResponderPtr& responder)
       ServeHealth(route, responder);
       return true;
     case Route::Kind::kMetrics:
-      responder->Text(200, options_.registry->Text(), metrics::Registry::kContentType);
+      responder->Text(200, options_.registry->Text(), kMetricsType);
       return true;
     case Route::Kind::kApi:
       ServeDocument(aggregated ? &discovery_.core_aggregated() : &discovery_.core_versions(), type, responder);
@@ -205,7 +215,9 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
 
 void ApiServer::ServeVersion(const ResponderPtr& responder) {
   std::string json = absl::StrCat(
-      "{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor,
+      "{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor, "\",\"emulationMajor\":\"",
+      kKubernetesMajor, "\",\"emulationMinor\":\"", kKubernetesMinor, "\",\"minCompatibilityMajor\":\"",
+      kKubernetesMajor, "\",\"minCompatibilityMinor\":\"", kKubernetesMinor,
       "\",\"gitVersion\":", JsonString(absl::StrCat(kKubernetesVersion, "+tidemark.", options_.version)),
       R"(,"gitCommit":"","gitTreeState":"","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"g++",)",
       R"("platform":"linux/amd64"})");

@@ -179,13 +179,30 @@ TEST_F(ApiServerTest, VersionMetricsAndTheFirstPage) {
   EXPECT_THAT(Get("/version"), HasSubstr(R"("major":"1","minor":"36")"));
   Get("/api/v1/pods");
   const auto metrics = Send("/metrics");
-  EXPECT_EQ(metrics->head().content_type, "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_EQ(metrics->head().content_type, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
   const std::string text = metrics->Drain();
   EXPECT_THAT(text, HasSubstr(R"(resource="pods",scope="cluster")"));
   EXPECT_THAT(text, HasSubstr(R"(apiserver_current_inflight_requests{request_kind="readOnly"} 1)"));
   const std::string page = Get("/");
   EXPECT_THAT(page, HasSubstr("/apis/apps/v1/deployments"));
   EXPECT_THAT(page, HasSubstr("/readyz"));
+}
+
+TEST_F(ApiServerTest, EndpointsAreDeprecatedInEveryAnswer) {
+  const config::Resource endpoints{
+      .version = "v1", .kind = "Endpoints", .plural = "endpoints", .prefix = "services/endpoints"};
+  FakeCache cache;
+  cache.Add(endpoints)->Progress(84);
+  ApiServer server(ApiServerOptions{
+      .cache = &cache, .resources = {&endpoints}, .registry = &registry_, .executor = &executor_, .clock = clock_});
+  for (const std::string path : {"", "/none", "?watch=true", "?limit=abc"}) {
+    const auto exchange = std::make_shared<FakeExchange>("/api/v1/namespaces/d/endpoints" + path);
+    server.Handle(exchange);
+    EXPECT_EQ(exchange->Header("Warning"),
+              R"(299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")")
+        << path;
+  }
+  EXPECT_EQ(Send("/api/v1/pods")->Header("Warning"), "");
 }
 
 TEST_F(ApiServerTest, WhatIsNotMirroredIsUnknown) {

@@ -234,7 +234,8 @@ Discovery::Discovery(absl::Span<const ResourcePtr> resources) {
   }
   core_aggregated_ = MakeDocument(AggregatedList({AggregatedGroup(core_group)}));
   groups_aggregated_ = MakeDocument(AggregatedList(aggregated));
-  core_versions_ = MakeDocument(R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[]})");
+  core_versions_ = MakeDocument(R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":)"
+                                R"([{"clientCIDR":"0.0.0.0/0","serverAddress":""}]})");
   groups_ = MakeDocument(
       absl::StrCat(R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)", absl::StrJoin(listed, ","), "]}"));
 }

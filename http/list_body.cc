@@ -39,7 +39,10 @@ std::string HeadJson(const config::Resource& resource, Revision revision, const 
   std::string head = absl::StrCat("{\"kind\":", JsonString(absl::StrCat(resource.kind, "List")),
                                   ",\"apiVersion\":", JsonString(resource.ApiVersion()),
                                   ",\"metadata\":{\"resourceVersion\":\"", PrintResourceVersion(revision), "\"");
-  if (!end.continue_token.empty()) absl::StrAppend(&head, ",\"continue\":", JsonString(end.continue_token));
+  // The list of a custom resource has no Go type that would leave an empty field out.
+  if (resource.custom || !end.continue_token.empty()) {
+    absl::StrAppend(&head, ",\"continue\":", JsonString(end.continue_token));
+  }
   if (end.remaining.has_value()) absl::StrAppend(&head, ",\"remainingItemCount\":", *end.remaining);
   absl::StrAppend(&head, "},\"items\":[");
   return head;

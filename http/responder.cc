@@ -62,32 +62,35 @@ void Responder::Count(int status) {
   series_->duration.Observe(clock_.Now() - start_);
 }
 
+net::ResponseHead Responder::Head(int status, absl::string_view content_type, Headers headers) const {
+  if (!warning_.empty()) headers.emplace_back("Warning", warning_);
+  return {.status = status, .content_type = std::string(content_type), .headers = std::move(headers)};
+}
+
 void Responder::Json(std::string compact, Headers headers, absl::string_view content_type) {
   std::string body = WantsIndent(request()) ? Indented(compact) : std::move(compact.append("\n"));
   Count(200);
   series_->response_sizes.Observe(static_cast<double>(body.size()));
-  exchange_->Reply({.status = 200, .content_type = std::string(content_type), .headers = std::move(headers)},
-                   std::move(body));
+  exchange_->Reply(Head(200, content_type, std::move(headers)), std::move(body));
 }
 
 void Responder::Text(int status, std::string text, absl::string_view content_type) {
   Count(status);
-  exchange_->Reply({.status = status, .content_type = std::string(content_type)}, std::move(text));
+  exchange_->Reply(Head(status, content_type), std::move(text));
 }
 
 void Responder::NotModified(std::string etag) {
   Count(304);
-  exchange_->Reply({.status = 304, .headers = {{"ETag", std::move(etag)}}}, std::string());
+  exchange_->Reply(Head(304, "", {{"ETag", std::move(etag)}}), std::string());
 }
 
 void Responder::Fail(const ApiStatus& status) {
-  net::ResponseHead head{.status = status.code, .content_type = std::string(kJsonType)};
-  if (status.retry_after_seconds() > 0)
-    head.headers.emplace_back("Retry-After", absl::StrCat(status.retry_after_seconds()));
+  Headers headers;
+  if (status.retry_after_seconds() > 0) headers.emplace_back("Retry-After", absl::StrCat(status.retry_after_seconds()));
   std::string body = status.ToJson();
   body = WantsIndentedStatus(request()) ? Indented(body) : absl::StrCat(body, "\n");
   Count(status.code);
-  exchange_->Reply(std::move(head), std::move(body));
+  exchange_->Reply(Head(status.code, kJsonType, std::move(headers)), std::move(body));
 }
 
 void Responder::JsonStream(std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length, Headers headers) {
@@ -96,14 +99,13 @@ void Responder::JsonStream(std::unique_ptr<net::BodySource> source, std::optiona
     length = std::nullopt;
   }
   Count(200);
-  exchange_->Reply({.status = 200, .content_type = std::string(kJsonType), .headers = std::move(headers)},
+  exchange_->Reply(Head(200, kJsonType, std::move(headers)),
                    std::make_unique<CountedSource>(std::move(source), series_), length);
 }
 
 void Responder::WatchStream(std::unique_ptr<net::BodySource> source) {
   Count(200);
-  exchange_->Reply({.status = 200, .content_type = std::string(kJsonType)},
-                   std::make_unique<LongRunningSource>(std::move(source), series_));
+  exchange_->Reply(Head(200, kJsonType), std::make_unique<LongRunningSource>(std::move(source), series_));
 }
 
 }  // namespace tidemark::http

@@ -39,6 +39,9 @@ class Responder {
   metrics::RequestSeries* series() const { return series_; }
   net::Waker waker() const { return exchange_->waker(); }
 
+  // A Warning header of the answer, whatever that will be; empty: none.
+  void set_warning(absl::string_view warning) { warning_ = std::string(warning); }
+
   // Each of these answers, once.
   void Json(std::string compact, Headers headers = {}, absl::string_view content_type = kJsonType);
   void Text(int status, std::string text, absl::string_view content_type = kTextType);
@@ -50,12 +53,14 @@ class Responder {
 
  private:
   void Count(int status);
+  net::ResponseHead Head(int status, absl::string_view content_type, Headers headers = {}) const;
 
   const std::shared_ptr<net::Exchange> exchange_;
   metrics::HttpMetrics* const metrics_;
   metrics::RequestSeries* const series_;
   const Clock& clock_;
   const absl::Time start_;
+  std::string warning_;
 };
 
 }  // namespace tidemark::http
