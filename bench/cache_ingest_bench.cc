@@ -1,4 +1,5 @@
-// What one writer thread does per second with objects that arrive: read, splice, index, publish. And what it keeps in memory.
+// What one writer thread does per second with objects that arrive: read, splice, index, publish. And what it keeps in
+// memory.
 #include <malloc.h>
 #include <unistd.h>
 

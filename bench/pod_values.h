@@ -1,7 +1,7 @@
 // Pods for benchmarks, as kube-apiserver stores them in JSON: 13 indexed pairs each, about 1,000 bytes.
 //
-//   3 pairs shared by nearly all, 4 of medium cardinality (3, 50, 300, 1,000), 6 of high (6,000, 6,000, 5,000, 30,000
-//   and two that few or none share): harder than a real cluster.
+//   4 pairs shared by nearly all, 4 of medium cardinality (3, 50, 300, 1,000), 5 of high (6,000, 6,000, 5,000, 30,000
+//   and one that nothing shares): harder than a real cluster. Each label key is indexed as well.
 //
 // Pod `i` belongs to deployment i / 50; names of a deployment share a prefix, so that ascending `i` is deployment by
 // deployment.

@@ -1,5 +1,6 @@
-// CanonicalJson brings a stored object into the form that cache/object.h describes when it is not written in it already: metadata
-// first and without a resourceVersion, kind and apiVersion gone, of fields with one name the last, no space outside of texts.
+// CanonicalJson brings a stored object into the form that cache/object.h describes when it is not written in it
+// already: metadata first and without a resourceVersion, kind and apiVersion gone, of fields with one name the last, no
+// space outside of texts.
 //
 // Thread-safety: pure.
 // Errors:        InvalidArgument when metadata is not an object.

@@ -4,8 +4,9 @@
 //
 // Thread-safety: thread-safe; Set is the writer's.
 // Ownership:     counts nothing itself: the writer keeps what it has set until something else is set and nobody takes
-// it. Cost:          Take 10 ns, whatever the number of readers; IsBeingTaken a few loads. Source:        hazard
-// pointers (Michael), held for nanoseconds only.
+//                it.
+// Cost:          Take 10 ns, whatever the number of readers; IsBeingTaken a few loads.
+// Source:        hazard pointers (Michael), held for nanoseconds only.
 #ifndef TIDEMARK_CACHE_CURRENT_SNAPSHOT_H_
 #define TIDEMARK_CACHE_CURRENT_SNAPSHOT_H_
 

@@ -1,5 +1,6 @@
-// KeyOrder gives each slot a number that sorts as its key does, so that the writer compares integers where readers compare texts.
-// A new number lies between those of its neighbours; where there is no room, the numbers of a window around are spread anew.
+// KeyOrder gives each slot a number that sorts as its key does, so that the writer compares integers where readers
+// compare texts. A new number lies between those of its neighbours; where there is no room, the numbers of a window
+// around are spread anew.
 //
 // Thread-safety: confined to the store's writer; readers never see the numbers, so they may change at any time.
 // Cost:          8 bytes per slot. Assign 0.2 to 0.6 us.

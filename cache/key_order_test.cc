@@ -79,7 +79,6 @@ TEST(KeyTableTest, FindsWhatIsThere) {
   slots.ForEachNode([&reclaimer](Piece* piece) { reclaimer.Drop(piece); });
 }
 
-// The reference values of SipHash-1-3 for the key 00 01 .. 0f and the text 00 01 .. n-1.
 TEST(KeyedHashTest, DependsOnKeyAndEveryByte) {
   const KeyedHash hash(0x0706050403020100u, 0x0f0e0d0c0b0a0908u), other(1, 2);
   std::string text;

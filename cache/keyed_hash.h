@@ -1,5 +1,5 @@
-// KeyedHash is SipHash-1-3 under a random key of this process: label values and names are chosen by tenants, who must not be able
-// to make them collide.
+// KeyedHash is SipHash-1-3 under a random key of this process: label values and names are chosen by tenants, who must
+// not be able to make them collide.
 //
 // Thread-safety: immutable.
 // Cost:          20 ns for 30 bytes.

@@ -1,4 +1,5 @@
-// The grammar of label selectors. Tokens are symbols and words; "in" and "notin" are operators only where an operator is expected.
+// The grammar of label selectors. Tokens are symbols and words; "in" and "notin" are operators only where an operator
+// is expected.
 //
 //   selector    = [ requirement { "," requirement } ]
 //   requirement = [ "!" ] key | key op value | key ("in" | "notin") "(" values ")"

@@ -83,8 +83,8 @@ bool IsPrintable(uint32_t rune) {
                                                     {0x2028, 0x202f}, {0x205f, 0x206f}, {0x3000, 0x3000},
                                                     {0xe000, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb},
                                                     {0xfffe, 0xffff}, {0xe0000, 0x10ffff}};
-  return rune >= 0x20 && std::none_of(std::begin(kNot), std::end(kNot),
-                                      [rune](const auto& range) { return rune >= range.first && rune <= range.second; });
+  const auto holds = [rune](const auto& range) { return rune >= range.first && rune <= range.second; };
+  return rune >= 0x20 && std::none_of(std::begin(kNot), std::end(kNot), holds);
 }
 
 void AppendQuotedRune(uint32_t rune, absl::string_view bytes, std::string* out) {

@@ -1,10 +1,9 @@
 // Object is one stored object at one revision, immutable, in one block of memory: a header, its key relative to the
 // resource's prefix, and its payload: the JSON that is sent, made once when the value comes in.
 //
-//   value
-//   {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"u","labels":{..}},"spec":{..}}\n
-//   Item()   {"metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":"123","labels":{..}},"spec":{..}},
-//   Body()    "metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":"123","labels":{..}},"spec":{..}}
+//   value    {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","uid":"u","labels":{..}},"spec":{..}}\n
+//   Item()   {"metadata":{"name":"a","uid":"u","resourceVersion":"123","labels":{..}},"spec":{..}},
+//   Body()    "metadata":{"name":"a","uid":"u","resourceVersion":"123","labels":{..}},"spec":{..}}
 //
 // A list of a built-in resource is its head, the Items one after the other (the last without its comma), and its tail:
 // one slice per object. GET and watch frames are `{"kind":"Pod","apiVersion":"v1",` and Body. The revision is spliced

@@ -17,8 +17,8 @@ namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-// Documents up to here keep the parser's buffers for the next one (about 6 bytes per byte of document); bigger ones are rare enough
-// to allocate anew.
+// Documents up to here keep the parser's buffers for the next one (about 6 bytes per byte of document); bigger ones are
+// rare enough to allocate anew.
 constexpr size_t kKeptCapacity = 64 * 1024;
 constexpr size_t kSmallestCapacity = 2048;
 // Deeper values are refused, as a guard of the stack.

@@ -1,5 +1,5 @@
-// ObjectSchema is what selectors may ask of one resource's objects, compiled: the distinct paths of its declared fields, numbered,
-// and a trie over them for reading an object in one pass.
+// ObjectSchema is what selectors may ask of one resource's objects, compiled: the distinct paths of its declared
+// fields, numbered, and a trie over them for reading an object in one pass.
 //
 // Thread-safety: immutable.
 // Invariants:    two field names with one path (an alias) share one number.

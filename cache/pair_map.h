@@ -5,7 +5,7 @@
 //
 // Thread-safety: published nodes are immutable; the functions that take a Reclaimer are the writer's.
 // Cost:          16 bytes an entry and 3 of nodes; Find 0.1 us of 50,000, 0.25 us of 650,000; Set copies one path, once
-// per batch.
+//                per batch.
 #ifndef TIDEMARK_CACHE_PAIR_MAP_H_
 #define TIDEMARK_CACHE_PAIR_MAP_H_
 

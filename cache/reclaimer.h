@@ -11,9 +11,10 @@
 // twice without cause.
 //
 // Thread-safety: confined to the store's writer. Snapshots are released by their readers, which only counts down; the
-// writer notices. Ownership:     owns dead pieces, and the snapshots it was given. Cost:          two words per dead
-// piece; Sweep frees a bounded number of pieces, about 0.6 us each. Source:        interval-based reclamation, measured
-// for this project against counted nodes (see ARCHITECTURE.md).
+//                writer notices.
+// Ownership:     owns dead pieces, and the snapshots it was given.
+// Cost:          two words per dead piece; Sweep frees a bounded number of pieces, about 0.6 us each.
+// Source:        interval-based reclamation, measured for this project against counted nodes (see ARCHITECTURE.md).
 #ifndef TIDEMARK_CACHE_RECLAIMER_H_
 #define TIDEMARK_CACHE_RECLAIMER_H_
 

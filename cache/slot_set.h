@@ -1,5 +1,5 @@
-// SlotSet is the set of objects that have one label or field value, in key order, as one word: a single slot lies in the word
-// itself, up to 256 in an array, more in a counted tree. Most pairs of a cluster have one member or few.
+// SlotSet is the set of objects that have one label or field value, in key order, as one word: a single slot lies in
+// the word itself, up to 256 in an array, more in a counted tree. Most pairs of a cluster have one member or few.
 //
 //   0                    empty
 //   slot << 2 | 0b01     one member

@@ -2,16 +2,15 @@
 // holds no keys: readers compare through slot, object and key in their own snapshot, the writer by order numbers
 // (cache/key_order.h).
 //
-//   inner node   child  child  child        what an inner node says of its first child's keys is the slot of that
-//   child's
-//                count  count  count        first object, rewritten on every path that is copied: no slot outlives its
-//                first  first  first        object's place in the tree
+//   inner node   child  child  child     what an inner node knows of a child's keys is the slot of its first object,
+//                count  count  count     rewritten on every path that is copied: no slot outlives its object's place
+//                first  first  first     in the tree
 //
 // A root is a plain pointer; nullptr is the empty tree.
 //
 // Thread-safety: published nodes are immutable; the functions that take a Reclaimer are the writer's.
 // Cost:          Insert and Erase copy one path, once per batch; Select 50 ns, LowerBound 1 to 2 us of 300,000, a walk
-// 1 ns per slot.
+//                1 ns per slot.
 #ifndef TIDEMARK_CACHE_SLOT_TREE_H_
 #define TIDEMARK_CACHE_SLOT_TREE_H_
 

@@ -1,5 +1,5 @@
-// SlotVector maps slot numbers to objects: a persistent radix tree. A slot is an object's number for its life, so that trees and
-// index sets hold 4 bytes per object and an update changes nothing but this vector.
+// SlotVector maps slot numbers to objects: a persistent radix tree. A slot is an object's number for its life, so that
+// trees and index sets hold 4 bytes per object and an update changes nothing but this vector.
 //
 // Thread-safety: SlotVector is an immutable value; the functions that take a Reclaimer are the writer's.
 // Ownership:     nodes belong to the Reclaimer's store; objects are not counted here.

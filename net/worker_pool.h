@@ -5,8 +5,7 @@
 // Thread-safety: thread-safe.
 // Ownership:     holds a reference to a queued Turn until it has run; owns posted tasks.
 // Limits:        a Turn is queued once at a time, so that the queue is as long as there are connections; posted tasks
-// belong to an
-//                unanswered Exchange each, bounded by ServerLimits::exchanges_max.
+//                belong to an unanswered Exchange each, bounded by ServerLimits::exchanges_max.
 #ifndef TIDEMARK_NET_WORKER_POOL_H_
 #define TIDEMARK_NET_WORKER_POOL_H_
 
