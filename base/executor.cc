@@ -35,6 +35,9 @@ void LoopThread::Stop() {
     changed_.SignalAll();
   }
   if (thread_.joinable()) thread_.join();
+  TaskQueue left;  // destroyed after the lock: what a task owns may post when it goes
+  MutexLock lock(&mu_);
+  std::swap(left, queue_);
 }
 
 void LoopThread::PostAt(absl::Time when, Task task) {

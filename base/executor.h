@@ -10,6 +10,7 @@
 #define TIDEMARK_BASE_EXECUTOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,6 +36,9 @@ class Executor {
   virtual Clock& clock() = 0;
 };
 
+// Runs a task soon, somewhere: for those who need no executor's order.
+using Poster = std::function<void(Executor::Task)>;
+
 // Tasks ordered by time, then by posting.
 // Thread-safety: thread-compatible.
 class TaskQueue {
@@ -52,7 +56,7 @@ class TaskQueue {
 };
 
 // One thread named `name` (at most 15 characters are shown by the kernel). Stop, also by the destructor, waits for the running
-// task and joins; later posts are dropped.
+// task, joins and destroys what has not run; later posts are dropped.
 class LoopThread : public Executor {
  public:
   explicit LoopThread(std::string name, Clock& clock = RealClock());

@@ -5,29 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/test_gate.h"
 #include "gtest/gtest.h"
 
 namespace tidemark {
 namespace {
-
-// Lets the test wait for a task of a LoopThread.
-class Gate {
- public:
-  void Open() {
-    MutexLock lock(&mu_);
-    open_ = true;
-    changed_.SignalAll();
-  }
-  void Wait() {
-    MutexLock lock(&mu_);
-    while (!open_) changed_.Wait(&mu_);
-  }
-
- private:
-  Mutex mu_;
-  CondVar changed_;
-  bool open_ ABSL_GUARDED_BY(mu_) = false;
-};
 
 TEST(TaskQueueTest, PopsByTimeThenByPosting) {
   TaskQueue queue;
@@ -118,10 +100,20 @@ TEST(LoopThreadTest, StopDestroysWhatHasNotRunAndDropsLaterPosts) {
     loop.PostAt(absl::InfiniteFuture(), [alive] {});
     alive.reset();
     loop.Stop();
+    EXPECT_TRUE(watch.expired());  // before the executor goes
     loop.Post([&] { ran = true; });
   }
-  EXPECT_TRUE(watch.expired());
   EXPECT_FALSE(ran);
+}
+
+TEST(LoopThreadTest, WhatHasNotRunMayPostWhenItIsDestroyed) {
+  LoopThread loop("test-loop");
+  auto poster = std::shared_ptr<int>(new int(0), [&](const int* number) {
+    loop.Post([] { FAIL() << "ran"; });
+    delete number;
+  });
+  loop.PostAt(absl::InfiniteFuture(), [poster = std::move(poster)] {});
+  loop.Stop();
 }
 
 TEST(LoopThreadDeathTest, StoppingItselfStopsTheProcess) {

@@ -5,8 +5,8 @@
 #include <atomic>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/json_string.h"
 
 namespace tidemark {
 namespace {
@@ -16,21 +16,6 @@ std::atomic<LogLevel> lowest_level{LogLevel::kInfo};
 
 constexpr absl::string_view kTextLevels[] = {"DEBUG", "INFO", "WARN", "ERROR"};
 constexpr absl::string_view kJsonLevels[] = {"debug", "info", "warn", "error"};
-
-void AppendJsonString(std::string* out, absl::string_view text) {
-  out->push_back('"');
-  for (const unsigned char c : text) {
-    if (c == '"' || c == '\\') {
-      out->push_back('\\');
-      out->push_back(static_cast<char>(c));
-    } else if (c < 0x20) {
-      absl::StrAppendFormat(out, "\\u%04x", static_cast<unsigned>(c));
-    } else {
-      out->push_back(static_cast<char>(c));
-    }
-  }
-  out->push_back('"');
-}
 
 bool NeedsQuotes(absl::string_view value) {
   return value.empty() || value.find_first_of(" \t\r\n\"=\\") != absl::string_view::npos;
@@ -50,12 +35,12 @@ std::string FormatLogLine(LogFormat format, LogLevel level, absl::string_view ti
     return line;
   }
   std::string line = absl::StrCat("{\"time\":\"", time, "\",\"level\":\"", kJsonLevels[row], "\",\"message\":");
-  AppendJsonString(&line, message);
+  AppendJsonString(message, &line);
   for (const LogField& field : fields) {
     line.push_back(',');
-    AppendJsonString(&line, field.name);
+    AppendJsonString(field.name, &line);
     line.push_back(':');
-    AppendJsonString(&line, field.value);
+    AppendJsonString(field.value, &line);
   }
   line.push_back('}');
   return line;

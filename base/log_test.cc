@@ -23,6 +23,11 @@ TEST(FormatLogLineTest, JsonEscapes) {
             R"({"time":"2026-01-02T03:04:05.678Z","level":"info","message":"say \"hi\"","k\\":"a\u0009b"})");
 }
 
+TEST(FormatLogLineTest, JsonIsUtf8WhateverIsLogged) {
+  EXPECT_EQ(FormatLogLine(LogFormat::kJson, LogLevel::kInfo, kTime, "m", {{"key", "a\xff"}}),
+            "{\"time\":\"2026-01-02T03:04:05.678Z\",\"level\":\"info\",\"message\":\"m\",\"key\":\"a\xef\xbf\xbd\"}");
+}
+
 TEST(LogTest, LinesBelowTheLevelAreNotWritten) {
   SetLogLevel(LogLevel::kError);
   testing::internal::CaptureStderr();

@@ -1,11 +1,12 @@
-// Mutex, MutexLock and CondVar: the only locks of this project. They wrap Abseil's, so that clang's thread-safety analysis sees
-// every guard, and carry the annotations that ThreadSanitizer needs: Debian's Abseil is not built for it and shows false races.
+// Mutex, MutexLock and CondVar: the only locks of this project. They wrap Abseil's, so that clang's thread-safety
+// analysis sees every guard. Under ThreadSanitizer std::mutex stands in, since Debian's Abseil is not built for it and
+// would show races that are none.
 //
 //   MutexLock lock(&mu_);
 //   while (queue_.empty()) cond_.Wait(&mu_);
 //
 // Thread-safety: thread-safe.
-// Cost:          that of absl::Mutex; the annotations exist in ThreadSanitizer builds only.
+// Cost:          that of absl::Mutex; nothing is added to it.
 #ifndef TIDEMARK_BASE_MUTEX_H_
 #define TIDEMARK_BASE_MUTEX_H_
 

@@ -40,6 +40,7 @@ enum class ErrorKind : uint8_t {
   kRewound,           // the store's revision or cluster id went backwards
   kOverloaded,        // a named limit is reached; try again
   kStopped,           // the part is shutting down
+  kStoreTooOld,       // the version guard refuses the store
 };
 
 // A status of this kind; the code is derived from the kind. REQUIRES: kind != kNone.

@@ -10,7 +10,7 @@ namespace {
 
 TEST(StatusTest, EveryKindIsFoundAgainAndHasANameOfItsOwn) {
   std::set<absl::string_view> names;
-  for (int i = 1; i <= static_cast<int>(ErrorKind::kStopped); ++i) {
+  for (int i = 1; i <= static_cast<int>(ErrorKind::kStoreTooOld); ++i) {
     const auto kind = static_cast<ErrorKind>(i);
     const absl::Status status = MakeError(kind, "why");
     EXPECT_FALSE(status.ok());

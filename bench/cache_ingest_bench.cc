@@ -1,5 +1,5 @@
-// What one writer thread does per second with objects that arrive: read, splice, index, publish. And what it keeps in
-// memory.
+// What one writer thread does per second with objects that arrive: read, splice, index, publish. And
+// what it keeps in memory.
 #include <malloc.h>
 #include <unistd.h>
 
@@ -123,7 +123,8 @@ void BM_Creates(benchmark::State& state) {
   store->Publish(Revision(2));
   for (size_t i = deployments.size(); i > 1; --i) std::swap(deployments[i - 1], deployments[Mix(i) % i]);
   for (const uint64_t first : deployments) {
-    for (uint64_t i = first; i < first + 50 && work.puts.size() < kNew; ++i) work.puts.emplace_back(PodKey(i), PodValue(i, 0));
+    for (uint64_t i = first; i < first + 50 && work.puts.size() < kNew; ++i)
+      work.puts.emplace_back(PodKey(i), PodValue(i, 0));
   }
   int64_t revision = kObjects + 10;
   RunPuts(state, store.get(), &work, &revision);
@@ -152,12 +153,14 @@ void BM_CreatesAndDeletesInRandomOrder(benchmark::State& state) {
 }
 BENCHMARK(BM_CreatesAndDeletesInRandomOrder)->Arg(1)->Arg(100)->Iterations(40)->Unit(benchmark::kMillisecond);
 
-// Resident memory over stored bytes (keys with their prefix, and values), after loading and after ten updates per object.
+// Resident memory over stored bytes (keys with their prefix, and values), after loading and
+// after ten updates per object.
 void BM_Memory(benchmark::State& state) {
   for (auto _ : state) {
     const size_t before = ResidentBytes();
     size_t stored = 0;
-    for (uint64_t i = 0; i < kObjects; ++i) stored += PodKey(i).size() + 15 + PodValue(i, 0, 0, 950 + Mix(i) % 100).size();
+    for (uint64_t i = 0; i < kObjects; ++i)
+      stored += PodKey(i).size() + 15 + PodValue(i, 0, 0, 950 + Mix(i) % 100).size();
     auto store = std::make_unique<IndexedStore>(Pods());
     store->BeginReplace();
     for (uint64_t i = 0; i < kObjects; ++i) {
@@ -170,7 +173,8 @@ void BM_Memory(benchmark::State& state) {
     state.counters["loaded"] = loaded / static_cast<double>(stored);
     for (uint64_t i = 0; i < 10 * kObjects; ++i) {
       const uint64_t object = Mix(i) % kObjects;
-      store->Put(PodKey(object), PodValue(object, i, i % 10 == 0 ? 5 : 0, 950 + Mix(object) % 100), Revision(++revision));
+      store->Put(PodKey(object), PodValue(object, i, i % 10 == 0 ? 5 : 0, 950 + Mix(object) % 100),
+                 Revision(++revision));
       if (i % 10 == 0) store->Publish(Revision(revision));
     }
     while (store->Reclaim(100000)) {

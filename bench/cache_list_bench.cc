@@ -103,11 +103,15 @@ void BM_ListNobody(benchmark::State& state) { Run(state, Query("app=nobody")); }
 BENCHMARK(BM_ListNobody)->Unit(benchmark::kMicrosecond);
 
 // 100,000 and 6,000 members, none of them in common.
-void BM_ListTwoLabelsWithNothingInCommon(benchmark::State& state) { Run(state, Query("tier=tier-1,team=t49,team=t01")); }
+void BM_ListTwoLabelsWithNothingInCommon(benchmark::State& state) {
+  Run(state, Query("tier=tier-1,team=t49,team=t01"));
+}
 BENCHMARK(BM_ListTwoLabelsWithNothingInCommon)->Unit(benchmark::kMicrosecond);
 
 // 100,000 each.
-void BM_ListTwoBigLabelsWithNothingInCommon(benchmark::State& state) { Run(state, Query("tier=tier-1,tier in (tier-2)")); }
+void BM_ListTwoBigLabelsWithNothingInCommon(benchmark::State& state) {
+  Run(state, Query("tier=tier-1,tier in (tier-2)"));
+}
 BENCHMARK(BM_ListTwoBigLabelsWithNothingInCommon)->Unit(benchmark::kMicrosecond);
 
 void BM_ListTwoLabelsWithSomeInCommon(benchmark::State& state) { Run(state, Query("tier=tier-1,team=t07")); }

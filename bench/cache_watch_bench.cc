@@ -1,5 +1,6 @@
-// What one event costs a mirror, from the store's bytes to the hands of every watcher it concerns: with none, with watchers of one
-// node's pods each, and with watchers of everything. The clock is the thread's CPU: writer and watchers share it.
+// What one event costs a mirror, from the store's bytes to the hands of every watcher it concerns: with none, with
+// watchers of one node's pods each, and with watchers of everything. The clock is the thread's CPU: writer and watchers
+// share it.
 #include <memory>
 #include <string>
 #include <vector>
@@ -130,8 +131,14 @@ void BM_WatchersOfOneNodeEach(benchmark::State& state) {
 }
 BENCHMARK(BM_WatchersOfOneNodeEach)
     ->ArgNames({"watchers", "nodes", "batch"})
-    ->Args({0, 5000, 1})->Args({50, 5000, 1})->Args({50, 50, 1})->Args({5000, 5000, 1})
-    ->Args({0, 5000, 100})->Args({50, 5000, 100})->Args({50, 50, 100})->Args({5000, 5000, 100});
+    ->Args({0, 5000, 1})
+    ->Args({50, 5000, 1})
+    ->Args({50, 50, 1})
+    ->Args({5000, 5000, 1})
+    ->Args({0, 5000, 100})
+    ->Args({50, 5000, 100})
+    ->Args({50, 50, 100})
+    ->Args({5000, 5000, 100});
 
 // Arguments: watchers of all pods; whether each has a selector to test.
 void BM_WatchersOfEverything(benchmark::State& state) {

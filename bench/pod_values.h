@@ -3,8 +3,8 @@
 //   4 pairs shared by nearly all, 4 of medium cardinality (3, 50, 300, 1,000), 5 of high (6,000, 6,000, 5,000, 30,000
 //   and one that nothing shares): harder than a real cluster. Each label key is indexed as well.
 //
-// Pod `i` belongs to deployment i / 50; names of a deployment share a prefix, so that ascending `i` is deployment by
-// deployment.
+// Pod `i` belongs to deployment i / 50; names of a deployment share a prefix, so that ascending `i` is
+// deployment by deployment.
 #ifndef TIDEMARK_BENCH_POD_VALUES_H_
 #define TIDEMARK_BENCH_POD_VALUES_H_
 

@@ -30,6 +30,7 @@
 #include "cache/selector.h"
 #include "cache/snapshot.h"
 #include "config/resource.h"
+#include "metrics/cache_metrics.h"
 
 namespace tidemark::cache {
 
@@ -91,6 +92,8 @@ class Mirror {
  public:
   virtual ~Mirror() = default;
   virtual const config::Resource& resource() const = 0;
+  // What the resource's keys begin with in the store: "/registry/pods/".
+  virtual const std::string& key_prefix() const = 0;
   virtual bool ready() const = 0;
   // How far the mirror is: its last event, list or progress notification.
   virtual Revision revision() const = 0;
@@ -98,6 +101,8 @@ class Mirror {
   // The waker is called from the mirror's writer: it must be cheap and must not call back. It may be called once more after the
   // cursor is gone.
   virtual absl::StatusOr<std::unique_ptr<WatchCursor>> Watch(WatchQuery query, std::function<void()> waker) = 0;
+  // Whoever answers from the mirror's views counts here.
+  virtual metrics::ReadMetrics read_metrics() const = 0;
 };
 
 class Cache {

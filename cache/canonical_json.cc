@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/utf8.h"
 
 namespace tidemark::cache {
 namespace {
@@ -57,25 +58,6 @@ uint32_t HexDigits(absl::string_view digits) {
   uint32_t number = 0;
   for (const char c : digits) number = number << 4 | static_cast<uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
   return number;
-}
-
-void AppendUtf8(uint32_t rune, std::string* out) {
-  const auto tail = [&](int shift) { out->push_back(static_cast<char>(0x80 | (rune >> shift & 0x3f))); };
-  if (rune < 0x80) {
-    out->push_back(static_cast<char>(rune));
-  } else if (rune < 0x800) {
-    out->push_back(static_cast<char>(0xc0 | rune >> 6));
-    tail(0);
-  } else if (rune < 0x10000) {
-    out->push_back(static_cast<char>(0xe0 | rune >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    out->push_back(static_cast<char>(0xf0 | rune >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
 }
 
 std::string Unescape(absl::string_view text) {

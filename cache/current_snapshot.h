@@ -1,10 +1,10 @@
-// CurrentSnapshot is the one place where a writer puts its newest snapshot and readers take it from, without waiting
-// for each other: a reader announces in a slot which snapshot it is about to count, and the writer frees none that is
-// announced.
+// CurrentSnapshot is the one place where a writer puts its newest snapshot and readers take it from, without
+// waiting for each other: a reader announces in a slot which snapshot it is about to count, and the writer
+// frees none that is announced.
 //
 // Thread-safety: thread-safe; Set is the writer's.
-// Ownership:     counts nothing itself: the writer keeps what it has set until something else is set and nobody takes
-//                it.
+// Ownership:     counts nothing itself: the writer keeps what it has set until something else is
+//                set and nobody takes it.
 // Cost:          Take 10 ns, whatever the number of readers; IsBeingTaken a few loads.
 // Source:        hazard pointers (Michael), held for nanoseconds only.
 #ifndef TIDEMARK_CACHE_CURRENT_SNAPSHOT_H_

@@ -91,7 +91,6 @@ class EventHistory {
   Revision oldest() const { return oldest_; }
   Revision newest() const { return newest_; }
   size_t bytes() const;
-  size_t kept_snapshots() const { return kept_.size(); }
 
  private:
   // When events arrived: one mark per Append.

@@ -7,12 +7,10 @@
 //   });
 //
 // Thread-safety: thread-safe. Callbacks run outside every lock, on the thread that brought the news: the caller's, the
-// store client's
-//                or the executor's. They must be quick.
+//                store client's or the executor's. They must be quick.
 // Ownership:     held by shared_ptr; timers keep weak references. The executor and the client outlive both.
 // Errors:        Read: see revision_coalescer.h. Wait: kStale with the mirror's revision at the deadline, kOverloaded,
-// and the
-//                reason of Reset. Both: kStopped after Stop.
+//                and the reason of Reset. Both: kStopped after Stop.
 #ifndef TIDEMARK_CACHE_FRESHNESS_H_
 #define TIDEMARK_CACHE_FRESHNESS_H_
 
@@ -37,12 +35,14 @@
 
 namespace tidemark::cache {
 
-// One attempt of a revision read: short beside the 3 s that a reader has, so that a dead endpoint leaves time for
-// others.
+// One attempt of a revision read: short beside the 3 s that a reader has, so that a dead
+// endpoint leaves time for others.
 inline constexpr absl::Duration kRevisionReadTimeout = absl::Seconds(1);
 
-// Knows for which times a timer task is under way, so that one task serves all who want to be woken at its time or
-// later. Thread-safety: guarded by its user's lock.
+// Knows for which times a timer task is under way, so that one task serves all who want to be
+// woken at its time or later.
+//
+// Thread-safety: thread-compatible; its user's lock guards it.
 class TickScheduler {
  public:
   // Whether a task has to be posted for `wake`; if so, it counts as posted.

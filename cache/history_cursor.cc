@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "cache/selector_match.h"
+#include "cache/unreadable.h"
 
 namespace tidemark::cache {
 
@@ -49,10 +49,7 @@ absl::Status HistoryCursor::Show(const EventRef& event, ObjectReader* reader, st
   if (event->revision() <= query_.after) return absl::OkStatus();
   if (!InScope(event->any_object().key(), query_.scope, schema_->namespaced())) return absl::OkStatus();
   const Sight after = See(event->object(), reader);
-  if (after == Sight::kUnreadable) {
-    return MakeError(ErrorKind::kCorrupt,
-                     absl::StrCat("the stored value of \"", event->object()->key(), "\" ", event->object()->reason()));
-  }
+  if (after == Sight::kUnreadable) return UnreadableError(schema_->key_prefix(), *event->object());
   // What could not be read was never shown.
   const bool was = See(event->old_object(), reader) == Sight::kYes;
   if (!was && after == Sight::kNo) return absl::OkStatus();

@@ -9,8 +9,8 @@
 //
 // Thread-safety: confined to its owner, as cache.h says.
 // Ownership:     keeps its timeline alive.
-// Cost:          Next reads the labels and fields of the two objects of each event that its interest lets through, some
-// 0.4 us each.
+// Cost:          Next reads the labels and fields of the two objects of each event that its interest lets
+//                through, some 0.4 us each.
 #ifndef TIDEMARK_CACHE_HISTORY_CURSOR_H_
 #define TIDEMARK_CACHE_HISTORY_CURSOR_H_
 

@@ -1,8 +1,8 @@
 // IndexedSnapshot is one published version of an IndexedStore: the roots of its persistent parts.
 //
 // Thread-safety: as cache/snapshot.h.
-// Ownership:     the store frees it once nobody holds it; after the store is gone, the last snapshot frees what is
-//                left.
+// Ownership:     the store frees it once nobody holds it; after the store is gone, the last
+//                snapshot frees what is left.
 // Cost:          96 bytes, one per published batch.
 #ifndef TIDEMARK_CACHE_INDEXED_SNAPSHOT_H_
 #define TIDEMARK_CACHE_INDEXED_SNAPSHOT_H_

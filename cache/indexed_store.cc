@@ -80,7 +80,7 @@ class IndexedStore::Core : public IndexOwner {
 };
 
 IndexedStore::Core::Core(const config::Resource& resource, const IndexedStoreOptions& options)
-    : schema_(std::make_shared<const ObjectSchema>(resource)),
+    : schema_(std::make_shared<const ObjectSchema>(resource, options.key_prefix)),
       hash_(KeyedHash::Random()),
       pair_hash_(hash_, options.pair_hash_mask),
       births_max_(options.births_max),

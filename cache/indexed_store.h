@@ -41,8 +41,8 @@ struct Change {
   // Labels and fields of the two; null when the object is null or unreadable. Valid until the next Put or Delete.
   const Selectable* old_values = nullptr;
   const Selectable* new_values = nullptr;
-  // Put of the mod revision that is there already, during a list: nothing was done, old_object == new_object, no
-  // values.
+  // Put of the mod revision that is there already, during a list: nothing was done, old_object
+  // == new_object, no values.
   bool unchanged = false;
 };
 
@@ -51,6 +51,8 @@ struct IndexedStoreOptions {
   uint64_t pair_hash_mask = ~uint64_t{0};
   // For tests: how many batches may be published before births of nodes are counted anew.
   uint32_t births_max = 0xfffffff0u;
+  // ObjectSchema::key_prefix.
+  std::string key_prefix = {};
 };
 
 class IndexedStore {
@@ -64,13 +66,13 @@ class IndexedStore {
   Change Put(absl::string_view key, absl::string_view value, Revision mod_revision);
   Change Delete(absl::string_view key);
 
-  // Until FinishReplace, a Put of a mod revision that is there already is skipped: the same revision has the same
-  // value.
+  // Until FinishReplace, a Put of a mod revision that is there already is skipped: the same
+  // revision has the same value.
   void BeginReplace();
   // Deletes every key that was not put since BeginReplace, and returns those objects, in no particular order.
   std::vector<ObjectRef> FinishReplace();
-  // The store behind was restored from a backup: revisions seen so far mean nothing. The next list puts every object
-  // anew.
+  // The store behind was restored from a backup: revisions seen so far mean nothing. The next
+  // list puts every object anew.
   void ForgetRevisions();
 
   // Makes all changes since the last Publish visible at once. REQUIRES: revision is at least that of every object, and

@@ -16,175 +16,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-uint64_t Seed() {
-  const char* const given = std::getenv("TIDEMARK_SEED");
-  return given == nullptr ? std::random_device()() : std::strtoull(given, nullptr, 10);
-}
-
-struct RandomRun {
-  const char* name;
-  uint64_t hash_mask;
-  uint32_t births_max;
-  int names;       // per namespace, times four tails
-  int operations;
-  int broken_percent;
-};
-
-class IndexedStoreRandomTest : public testing::TestWithParam<RandomRun> {
- protected:
-  struct Held {
-    SnapshotRef snapshot;
-    ModelState state;
-  };
-
-  IndexedStoreRandomTest() : seed_(Seed()), dice_(seed_) {
-    store_ = std::make_unique<IndexedStore>(ModelResource(),
-                                            IndexedStoreOptions{GetParam().hash_mask, GetParam().births_max});
-  }
-
-  void Put(const std::string& key) {
-    ModelObject object = dice_.Object(++revision_);
-    const auto old = state_.find(key);
-    if (old != state_.end() && dice_.Chance(60)) {
-      // The usual update changes no label.
-      object = old->second;
-      object.revision = revision_;
-      if (dice_.Chance(20)) object.node = "node-1";
-    }
-    object.broken = dice_.Chance(GetParam().broken_percent);
-    const Change change = store_->Put(key, object.Value(key), Revision(revision_));
-    ASSERT_EQ(change.old_object.get() != nullptr, old != state_.end());
-    ASSERT_EQ(change.new_object->unreadable(), object.broken);
-    ASSERT_EQ(change.new_values == nullptr, object.broken);
-    state_[key] = object;
-  }
-
-  void Delete(const std::string& key) {
-    ++revision_;
-    const Change change = store_->Delete(key);
-    ASSERT_EQ(change.old_object.get() != nullptr, state_.erase(key) == 1);
-  }
-
-  void Relist() {
-    store_->BeginReplace();
-    if (dice_.Chance(20)) {
-      for (const auto& [key, object] : state_) {
-        store_->Put(key, object.Value(key), Revision(object.revision));
-        if (dice_.Chance(5)) break;  // breaks off half-way
-      }
-      store_->BeginReplace();
-    }
-    ModelState next;
-    for (const auto& [key, object] : state_) {
-      if (dice_.Chance(10)) continue;
-      next[key] = object;
-      if (dice_.Chance(10)) {
-        next[key] = dice_.Object(++revision_);
-      }
-    }
-    for (int i = 0; i < 5; ++i) next[dice_.Key(GetParam().names)] = dice_.Object(++revision_);
-    size_t gone = 0;
-    for (const auto& [key, object] : state_) gone += next.count(key) == 0;
-    for (const auto& [key, object] : next) {
-      const auto old = state_.find(key);
-      const Change change = store_->Put(key, object.Value(key), Revision(object.revision));
-      ASSERT_EQ(change.unchanged, old != state_.end() && old->second.revision == object.revision);
-    }
-    ASSERT_EQ(store_->FinishReplace().size(), gone);
-    state_ = next;
-  }
-
-  void Step() {
-    for (int i = 1 + dice_.Below(dice_.Chance(10) ? 60 : 4); i > 0; --i) {
-      const std::string key = dice_.Key(GetParam().names);
-      if (dice_.Chance(growing_ ? 25 : 75)) {
-        Delete(key);
-      } else {
-        Put(key);
-      }
-    }
-    if (dice_.Chance(2)) Relist();
-    if (dice_.Chance(2)) growing_ = !growing_;
-    const SnapshotRef snapshot = store_->Publish(Revision(revision_));
-    if (dice_.Chance(20)) held_.push_back({snapshot, state_});
-    if (dice_.Chance(20) && !held_.empty()) held_.erase(held_.begin() + dice_.Below(static_cast<int>(held_.size())));
-    if (dice_.Chance(5)) store_->Reclaim(1000);
-  }
-
-  void Compare(const Snapshot& snapshot, const ModelState& state) {
-    ASSERT_EQ(snapshot.size(), state.size());
-    const std::string key = dice_.Key(GetParam().names);
-    const Object* const object = snapshot.Get(key);
-    ASSERT_EQ(object != nullptr, state.count(key) == 1);
-    if (object != nullptr) {
-      ASSERT_EQ(object->mod_revision().value(), state.at(key).revision);
-    }
-    const ListQuery query = dice_.Query(GetParam().names);
-    ASSERT_EQ(SnapshotList(snapshot, query, 1 + dice_.Below(50)), ModelList(state, query)) << Describe(query);
-  }
-
-  // The state of `to` as an overlay on the snapshot of `from`.
-  void CompareOverlay(const Held& from, const ModelState& to) {
-    ObjectBuilder builder(store_->schema());
-    ModelState keys = to;
-    keys.insert(from.state.begin(), from.state.end());
-    Overrides overrides;
-    for (const auto& [key, ignored] : keys) {
-      const auto target = to.find(key);
-      const auto base = from.state.find(key);
-      const bool same = target != to.end() && base != from.state.end() && target->second.revision == base->second.revision;
-      if (same && !dice_.Chance(2)) continue;
-      ObjectRef object;
-      if (target != to.end()) {
-        object = builder.Build(key, target->second.Value(key), Revision(target->second.revision));
-      }
-      overrides.emplace_back(key, std::move(object));
-    }
-    const SnapshotRef overlay = MakeOverlaySnapshot(from.snapshot, Revision(1), std::move(overrides));
-    Compare(*overlay, to);
-  }
-
-  const uint64_t seed_;
-  ModelDice dice_;
-  std::unique_ptr<IndexedStore> store_;
-  ModelState state_;
-  std::vector<Held> held_;
-  int64_t revision_ = 1;
-  bool growing_ = true;
-};
-
-TEST_P(IndexedStoreRandomTest, AgreesWithTheModel) {
-  SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed_));
-  for (int i = 0; i < GetParam().operations; ++i) {
-    ASSERT_NO_FATAL_FAILURE(Step());
-    if (i % (1 + GetParam().names / 10) == 0) store_->CheckInvariants();
-    ASSERT_NO_FATAL_FAILURE(Compare(*store_->Current(), state_));
-    ASSERT_NO_FATAL_FAILURE(Compare(*store_->Current(), state_));
-    if (held_.empty()) continue;
-    const Held& held = held_[static_cast<size_t>(dice_.Below(static_cast<int>(held_.size())))];
-    ASSERT_NO_FATAL_FAILURE(Compare(*held.snapshot, held.state));
-    if (i % 5 == 0) {
-      ASSERT_NO_FATAL_FAILURE(CompareOverlay(held, state_));
-      ASSERT_NO_FATAL_FAILURE(CompareOverlay({store_->Current(), state_}, held.state));
-    }
-  }
-  held_.clear();
-  store_->Publish(Revision(revision_));
-  while (store_->Reclaim(1000)) {
-  }
-  EXPECT_EQ(store_->memory().waiting_pieces, 0u);
-  EXPECT_EQ(store_->memory().snapshots, 1u);
-  store_->CheckInvariants();
-}
-
-INSTANTIATE_TEST_SUITE_P(All, IndexedStoreRandomTest,
-                         testing::Values(RandomRun{"Small", ~uint64_t{0}, 0xfffffff0u, 30, 600, 0},
-                                         RandomRun{"Broken", ~uint64_t{0}, 0xfffffff0u, 20, 300, 2},
-                                         RandomRun{"Big", ~uint64_t{0}, 0xfffffff0u, 1500, 500, 0},
-                                         RandomRun{"CollidingHashes", 0x7, 0xfffffff0u, 20, 300, 0},
-                                         RandomRun{"BirthsCountedAnew", ~uint64_t{0}, 5, 50, 400, 0}),
-                         [](const auto& info) { return info.param.name; });
-
 class IndexedStoreTest : public testing::Test {
  protected:
   void Put(const std::string& key, std::map<std::string, std::string> labels, const std::string& node = "") {
@@ -257,9 +88,11 @@ TEST_F(IndexedStoreTest, AChangeShowsWhatSelectorsSee) {
 
 TEST_F(IndexedStoreTest, ThePlanTakesTheMostSelectiveIndex) {
   for (int i = 0; i < 3000; ++i) {
-    std::map<std::string, std::string> labels = {{"all", "yes"}, {"half", i % 2 == 0 ? "a" : "b"}, {"n", absl::StrCat(i)}};
+    std::map<std::string, std::string> labels = {
+        {"all", "yes"}, {"half", i % 2 == 0 ? "a" : "b"}, {"n", absl::StrCat(i)}};
     if (i == 7) labels["rare"] = "x";
-    Put(absl::StrCat("ns", i % 3, "/", absl::Dec(i, absl::kZeroPad4)), std::move(labels), absl::StrCat("node-", i % 100));
+    Put(absl::StrCat("ns", i % 3, "/", absl::Dec(i, absl::kZeroPad4)), std::move(labels),
+        absl::StrCat("node-", i % 100));
   }
   const SnapshotRef snapshot = Publish();
   EXPECT_EQ(Plan(*snapshot, {}), "scan");
@@ -284,6 +117,39 @@ TEST_F(IndexedStoreTest, ThePlanTakesTheMostSelectiveIndex) {
   EXPECT_EQ(Plan(*snapshot, empty), "nothing in range");
   EXPECT_THAT(Keys(*snapshot, Query("", "metadata.name=0005")), ElementsAre("ns2/0005"));
   EXPECT_THAT(Keys(*snapshot, Query("rare,half=b")), ElementsAre("ns1/0007"));
+}
+
+TEST_F(IndexedStoreTest, AListSaysWhatItLookedAt) {
+  for (int i = 0; i < 1000; ++i) {
+    Put(absl::StrCat("ns/", absl::Dec(i, absl::kZeroPad4)), {{"half", i % 2 == 0 ? "a" : "b"}, {"n", absl::StrCat(i)}});
+  }
+  const SnapshotRef snapshot = Publish();
+  struct Row {
+    ListQuery query;
+    int64_t limit;
+    bool by_index;
+    size_t evaluated;
+  };
+  const Row rows[] = {
+      {{}, 0, false, 1000},
+      {{}, 7, false, 7},
+      {Query("half=a"), 0, true, 500},
+      {Query("half=a"), 10, true, 10},
+      {Query("half!=a"), 3, false, 6},  // every other one is refused
+      {Query("n=5"), 0, true, 1},
+      {Query("nobody"), 0, true, 0},
+      {Query("", "metadata.name=0005,metadata.namespace=ns"), 0, false, 1},
+  };
+  for (Row row : rows) {
+    row.query.limit = row.limit;
+    const std::unique_ptr<ListCursor> list = snapshot->List(row.query);
+    SCOPED_TRACE(list->plan());
+    std::vector<const Object*> objects;
+    while (*list->Next(64, &objects)) {
+    }
+    EXPECT_EQ(list->work().by_index, row.by_index);
+    EXPECT_EQ(list->work().evaluated, row.evaluated);
+  }
 }
 
 TEST_F(IndexedStoreTest, AnUnreadableObjectFailsTheListsItLiesIn) {
@@ -366,7 +232,8 @@ TEST_F(IndexedStoreTest, ManyLabelsOnOneObject) {
   EXPECT_EQ(store_.memory().pairs, 0u);
 }
 
-// One writer replaces every object in each batch; whoever reads sees one generation of all of them, whatever else goes on.
+// One writer replaces every object in each batch; whoever reads sees one generation of all of
+// them, whatever else goes on.
 TEST(IndexedStoreThreadTest, ReadersSeeWholeBatches) {
   constexpr int kObjects = 300, kBatches = 200, kReaders = 3;
   IndexedStore store(ModelResource());
@@ -382,7 +249,8 @@ TEST(IndexedStoreThreadTest, ReadersSeeWholeBatches) {
         const std::string generation = absl::StrCat("g", snapshot->revision().value());
         ListQuery query;
         if (++turn % 2 == 0) {
-          query.selector.requirements = {{Requirement::Source::kLabel, "generation", Requirement::Op::kIn, {generation}}};
+          query.selector.requirements = {
+              {Requirement::Source::kLabel, "generation", Requirement::Op::kIn, {generation}}};
         }
         std::vector<const Object*> objects;
         const auto cursor = snapshot->List(query);

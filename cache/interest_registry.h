@@ -1,7 +1,7 @@
-// InterestRegistry finds the watchers that an event may concern, without looking at the others. Each watcher joins one
-// bucket: that of an object's key, of one label or field value, of a namespace, or the one of all. An event is posted
-// to the few buckets that its old and its new object fall into; a bucket's watchers share its postings and are woken
-// together.
+// InterestRegistry finds the watchers that an event may concern, without looking at the others. Each watcher
+// joins one bucket: that of an object's key, of one label or field value, of a namespace, or the one of all. An
+// event is posted to the few buckets that its old and its new object fall into; a bucket's watchers share its
+// postings and are woken together.
 //
 //   kPair spec.nodeName=node-7   postings [ 104 | 231 | 236 ]   armed: cursors that have read them all
 //
@@ -12,8 +12,7 @@
 // Thread-safety: thread-compatible; Timeline guards one with its lock.
 // Ownership:     owns its buckets; subscribers belong to their cursors and leave before they go.
 // Cost:          per event O(1) for its key and namespace and for each label or field name that anyone watches by, plus
-// those
-//                woken. Nothing depends on the number of watchers that are not concerned.
+//                those woken. Nothing depends on the number of watchers that are not concerned.
 #ifndef TIDEMARK_CACHE_INTEREST_REGISTRY_H_
 #define TIDEMARK_CACHE_INTEREST_REGISTRY_H_
 

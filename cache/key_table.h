@@ -1,5 +1,5 @@
-// KeyTable finds the slot of a key: the writer's hash table, open addressing over slot numbers; the keys stay in the
-// objects.
+// KeyTable finds the slot of a key: the writer's hash table, open addressing over slot numbers; the
+// keys stay in the objects.
 //
 // Thread-safety: confined to the store's writer.
 // Cost:          Find 0.1 us (the object's key is read); 6 to 11 bytes per object. Growing hashes every key once.

@@ -123,7 +123,10 @@ class PlannedSource : public ObjectSource {
 
   void Next(size_t objects_max, std::vector<const Object*>* objects) override {
     while (objects_max > 0) {
-      if (run_.empty()) run_ = driver->NextRun();
+      if (run_.empty()) {
+        run_ = driver->NextRun();
+        taken_ += run_.size();
+      }
       if (run_.empty()) return;
       const Slot slot = run_.front();
       run_.remove_prefix(1);
@@ -135,7 +138,10 @@ class PlannedSource : public ObjectSource {
     }
   }
 
+  ListWork work() const override { return {by_index, taken_ - run_.size()}; }
+
   std::unique_ptr<Driver> driver = std::make_unique<Driver>();
+  bool by_index = false;  // the driver's candidates are members of an index
   std::optional<Bitmap> bitmap;
   std::vector<Requirement> filter;
   std::optional<ObjectReader> reader;
@@ -147,6 +153,7 @@ class PlannedSource : public ObjectSource {
 
   const IndexedSnapshot& snapshot_;
   absl::Span<const Slot> run_;
+  size_t taken_ = 0;  // candidates that were in a run so far
 };
 
 class Planner {
@@ -175,6 +182,11 @@ class Planner {
   template <typename... Texts>
   void Say(const Texts&... texts) {
     words_.push_back(absl::StrCat(texts...));
+  }
+  // An index gives the candidates, and nothing else does.
+  void SayIndex(const Requirement& requirement, absl::string_view note) {
+    Say("index ", ToString(requirement), note);
+    source_->by_index = true;
   }
 
   Places PlacesIn(const SlotNode* tree) const {
@@ -225,7 +237,7 @@ class Planner {
         }
       }
       if (found.members == 0 && !found.negative) {
-        Say("index ", ToString(requirement), ": no member");
+        SayIndex(requirement, ": no member");
         return false;
       }
       if (found.members > 0) sets_.push_back(std::move(found));
@@ -246,7 +258,7 @@ class Planner {
       Say(range_.IsOneKey() ? "key" : "scan");
       return;
     }
-    Say("index ", ToString(*best->requirement));
+    SayIndex(*best->requirement, "");
     if (best->parts.size() == 1) {
       const Part& part = best->parts[0];
       const Places places = PlacesIn(part.set, part.set.Size());
@@ -309,7 +321,7 @@ class Planner {
       size_t excluded = 0;
       for (const Part& part : set.parts) excluded += PlacesIn(part.set, part.set.Size()).size();
       if (excluded < places_.size()) continue;
-      Say("index ", ToString(*set.requirement), ": no member");
+      SayIndex(*set.requirement, ": no member");
       source_->driver = std::make_unique<Driver>();
       return true;
     }

@@ -19,7 +19,7 @@ metrics::MirrorMetrics MirrorMetricsOf(metrics::Registry* registry, const config
   return registry == nullptr ? metrics::MirrorMetrics() : metrics::MirrorMetrics(registry, resource.group, resource.plural);
 }
 
-StoreList::Poster PosterOf(const MirrorCache::Options& options, Executor* executor) {
+Poster PosterOf(const MirrorCache::Options& options, Executor* executor) {
   if (options.post) return options.post;
   return [executor](Executor::Task task) { executor->Post(std::move(task)); };
 }
@@ -174,11 +174,14 @@ void MirrorCache::AfterExact(PendingReadPtr read, absl::Status status) {
 void MirrorCache::AfterConsistent(PendingReadPtr read, absl::Status status) {
   metrics::MirrorMetrics& metrics = read->mirror->metrics();
   if (IsStale(status) && options_.stale_read_from_store) {
-    metrics.consistent_fell_back.Increment();
+    read->done = [&metrics, done = std::move(read->done)](absl::StatusOr<View> view) mutable {
+      (view.ok() ? metrics.consistent_fell_back : metrics.consistent_fallback_failed).Increment();
+      done(std::move(view));
+    };
     return AnswerFromStore(std::move(read), Revision());
   }
   if (!status.ok()) {
-    metrics.consistent_failed.Increment();
+    (IsStale(status) ? metrics.consistent_stale : metrics.consistent_failed).Increment();
     return read->Finish(absl::StatusOr<View>(std::move(status)));
   }
   metrics.consistent_from_cache.Increment();
@@ -196,7 +199,7 @@ void MirrorCache::AnswerExact(PendingReadPtr read) {
 }
 
 void MirrorCache::AnswerFromStore(PendingReadPtr read, Revision revision) {
-  StoreList::Query query{.prefix = read->mirror->prefix(), .scope = read->options.scope, .revision = revision};
+  StoreList::Query query{.prefix = read->mirror->key_prefix(), .scope = read->options.scope, .revision = revision};
   const std::shared_ptr<ResourceMirror> mirror = read->mirror->shared_from_this();
   query.resource = std::shared_ptr<const config::Resource>(mirror, &mirror->resource());
   const absl::Time deadline = read->options.deadline;

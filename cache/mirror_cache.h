@@ -9,16 +9,15 @@
 // How a read becomes fresh:
 //   kAny            the mirror as it is
 //   kNotOlderThan   wait until the mirror is there
-//   kExact          the same, then the history; what the store still has and the history has not is listed from the
-//   store kConsistent     the store's revision by quorum (shared), then the same wait; or, where the store's progress
-//   is not to be
-//                   trusted or the operator said so, a list from the store
+//   kExact          the same, then the history; what the store still has and the history has not is listed from the store
+//   kConsistent     the store's revision by quorum (shared), then the same wait; or, where the store's progress is not to
+//                   be trusted or the operator said so, a list from the store
 //
 // Thread-safety: thread-safe. Callbacks of Read run in the caller's thread when there is nothing to wait for, else on
-// the thread that
-//                brought the news: the client's or the executor's. They must be quick, or hand over.
-// Ownership:     the client, the executor and the registry outlive it. Stop before destruction; the destructor does it
-// if need be. Errors:        as in cache.h.
+//                the thread that brought the news: the client's or the executor's. They must be quick, or hand over.
+// Ownership:     the client, the executor and the registry outlive it. Stop before destruction; the
+//                destructor does it if need be.
+// Errors:        as in cache.h.
 #ifndef TIDEMARK_CACHE_MIRROR_CACHE_H_
 #define TIDEMARK_CACHE_MIRROR_CACHE_H_
 
@@ -44,8 +43,6 @@
 
 namespace tidemark::cache {
 
-// How long a read waits, unless its own deadline is nearer: kube-apiserver's limit, which clients know.
-inline constexpr absl::Duration kReadWaitMax = absl::Seconds(3);
 // Between rounds of trimming, freeing and setting gauges.
 inline constexpr absl::Duration kHousekeepingGap = absl::Seconds(1);
 
@@ -55,12 +52,12 @@ class MirrorCache : public Cache {
     std::vector<config::Resource> resources;
     std::string etcd_prefix = "/registry";  // begins with a slash, ends without
     EventHistory::Options history;
-    absl::Duration read_wait_max = kReadWaitMax;
+    absl::Duration read_wait_max = config::kReadWaitMax;  // unless a read's own deadline is nearer
     config::ConsistentListFromCache consistent_list = config::ConsistentListFromCache::kAuto;
     // A consistent read that waited in vain is answered from the store instead of kStale.
     bool stale_read_from_store = false;
     // Runs tasks that may take long; unless set, they run on the executor.
-    StoreList::Poster post;
+    Poster post;
   };
 
   // `registry` may be nullptr: nothing is counted.

@@ -9,6 +9,12 @@ namespace {
 
 using Fixture = MirrorCacheFixture;
 
+// The line of the metrics that counts consistent reads of pods which ended so.
+std::string ConsistentReads(absl::string_view success, absl::string_view fallback, int count) {
+  return absl::StrCat("apiserver_watch_cache_consistent_read_total{fallback=\"", fallback,
+                      "\",group=\"\",resource=\"pods\",success=\"", success, "\"} ", count, "\n");
+}
+
 TEST(MirrorCacheTest, NotReadyBeforeTheFirstList) {
   Fixture f;
   f.client.HoldLists();
@@ -31,6 +37,15 @@ TEST(MirrorCacheTest, FindKnowsGroupAndPlural) {
   EXPECT_EQ(f.cache->mirrors().size(), 2u);
 }
 
+TEST(MirrorCacheTest, ReadersCountUnderTheMirrorsName) {
+  Fixture f;
+  f.pods->read_metrics().lists_by_index.Increment();
+  f.pods->read_metrics().init_events.Increment(3);
+  EXPECT_TRUE(
+      absl::StrContains(f.Metrics(), "tidemark_lists_total{group=\"\",plan=\"index\",resource=\"pods\"} 1"));
+  EXPECT_TRUE(absl::StrContains(f.Metrics(), "apiserver_init_events_total{group=\"\",resource=\"pods\"} 3"));
+}
+
 TEST(MirrorCacheTest, ConsistentReadWaitsForTheStoresRevision) {
   Fixture f;
   f.Start();
@@ -44,9 +59,25 @@ TEST(MirrorCacheTest, ConsistentReadWaitsForTheStoresRevision) {
   EXPECT_EQ(outcome->view->snapshot->size(), 1u);
   EXPECT_TRUE(absl::StartsWith(outcome->view->served_from, "mirror after ")) << outcome->view->served_from;
   EXPECT_TRUE(absl::StrContains(f.Metrics(),
-                                "apiserver_watch_cache_consistent_read_total{fallback=\"skipped\",group=\"\",resource="
-                                "\"pods\",success=\"true\"} 1"))
+                                ConsistentReads("true", "false", 1)))
       << f.Metrics();
+}
+
+TEST(MirrorCacheTest, AFallbackThatFailsTooIsCountedWhenItHas) {
+  Fixture f({.stale_read_from_store = true});
+  f.Start();
+  f.client.RefuseProgress(true);
+  f.client.HoldRanges();
+  f.PutElsewhere();
+  auto outcome = f.Read();
+  f.executor.RunFor(config::kReadWaitMax);
+  EXPECT_FALSE(outcome->done);
+  EXPECT_TRUE(absl::StrContains(f.Metrics(), ConsistentReads("false", "true", 0))) << f.Metrics();
+  f.executor.RunFor(absl::Minutes(2));
+  ASSERT_TRUE(outcome->done);
+  EXPECT_EQ(KindOf(outcome->view.status()), ErrorKind::kStoreUnavailable);
+  EXPECT_TRUE(absl::StrContains(f.Metrics(), ConsistentReads("false", "true", 1))) << f.Metrics();
+  EXPECT_TRUE(absl::StrContains(f.Metrics(), ConsistentReads("true", "true", 0))) << f.Metrics();
 }
 
 TEST(MirrorCacheTest, StoreThatStaysSilentEndsAsStaleOrFallsBack) {
@@ -58,7 +89,7 @@ TEST(MirrorCacheTest, StoreThatStaysSilentEndsAsStaleOrFallsBack) {
     f.client.RefuseProgress(true);
     const Revision written = f.PutElsewhere();
     auto outcome = f.Read();
-    f.executor.RunFor(kReadWaitMax - absl::Milliseconds(1));
+    f.executor.RunFor(config::kReadWaitMax - absl::Milliseconds(1));
     EXPECT_FALSE(outcome->done);
     f.executor.RunFor(absl::Milliseconds(1));
     ASSERT_TRUE(outcome->done);
@@ -70,6 +101,9 @@ TEST(MirrorCacheTest, StoreThatStaysSilentEndsAsStaleOrFallsBack) {
       EXPECT_TRUE(IsStale(outcome->view.status()));
       EXPECT_EQ(RevisionOf(outcome->view.status()), seen);
     }
+    EXPECT_TRUE(absl::StrContains(f.Metrics(), ConsistentReads("true", "true", fall_back ? 1 : 0))) << f.Metrics();
+    EXPECT_TRUE(absl::StrContains(f.Metrics(), ConsistentReads("false", "skipped", fall_back ? 0 : 1))) << f.Metrics();
+    EXPECT_TRUE(absl::StrContains(f.Metrics(), ConsistentReads("false", "true", 0))) << f.Metrics();
   }
 }
 
@@ -92,7 +126,7 @@ TEST(MirrorCacheTest, ProgressThatIsNotTrustedMovesNothing) {
   const Revision written = f.PutElsewhere();
   auto consistent = f.Read();
   auto future = f.Read({.freshness = Freshness::kNotOlderThan, .revision = written});
-  f.executor.RunFor(kReadWaitMax);
+  f.executor.RunFor(config::kReadWaitMax);
   ASSERT_TRUE(consistent->view.ok()) << consistent->view.status();
   EXPECT_EQ(consistent->view->served_from, "store");
   EXPECT_TRUE(IsStale(future->view.status())) << "waits for events only";
@@ -160,7 +194,7 @@ TEST(MirrorCacheTest, FutureRevisionIsWaitedFor) {
   ASSERT_TRUE(exact->view.ok());
   EXPECT_EQ(exact->view->snapshot->size(), 1u);
   EXPECT_TRUE(newer->view.ok());
-  f.executor.RunFor(kReadWaitMax);
+  f.executor.RunFor(config::kReadWaitMax);
   EXPECT_TRUE(IsStale(never->view.status()));
 }
 
@@ -185,12 +219,14 @@ TEST(MirrorCacheTest, RevisionThatWentBackIsNoAnswer) {
   Fixture f;
   for (int i = 0; i < 20; ++i) f.Put("default/a");
   GoneBack gone_back(&f.client);
-  MirrorCache cache({.resources = PodsAndNodes()}, &gone_back, &f.executor, nullptr);
+  metrics::Registry registry;
+  MirrorCache cache({.resources = PodsAndNodes()}, &gone_back, &f.executor, &registry);
   cache.Start();
   f.executor.RunUntilIdle();
   absl::Status status;
   cache.Read(cache.Find("", "pods"), {}, [&](absl::StatusOr<View> view) { status = view.status(); });
   EXPECT_TRUE(IsNotReady(status)) << status;
+  EXPECT_TRUE(absl::StrContains(registry.Text(), ConsistentReads("false", "false", 1))) << registry.Text();
 }
 
 TEST(MirrorCacheTest, StopEndsReadsAndWatches) {

@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
-#include "base/mutex.h"
 #include "base/status.h"
+#include "base/test_gate.h"
 #include "cache/mirror_cache.h"
 #include "cache/mirror_model.h"
 #include "gtest/gtest.h"
@@ -29,26 +29,6 @@ config::Resource Pods() {
 
 std::string KeyOf(int i) { return absl::StrCat("default/pod-", i % kKeys); }
 
-// Wakes a thread that waits for an answer. Shared: whoever rings may still be on the way out when the other goes on.
-class Bell {
- public:
-  void Ring() {
-    MutexLock lock(&mu_);
-    rung_ = true;
-    changed_.SignalAll();
-  }
-  void Await() {
-    MutexLock lock(&mu_);
-    while (!rung_) changed_.Wait(&mu_);
-    rung_ = false;
-  }
-
- private:
-  Mutex mu_;
-  CondVar changed_;
-  bool rung_ ABSL_GUARDED_BY(mu_) = false;
-};
-
 struct Running {
   LoopThread store{"test-store"};
   LoopThread timers{"test-timers"};
@@ -65,12 +45,12 @@ struct Running {
   Mirror* pods() { return cache.Find("", "pods"); }
   absl::StatusOr<View> Read(ReadOptions options) {
     absl::StatusOr<View> answer = absl::UnknownError("");
-    auto bell = std::make_shared<Bell>();
-    cache.Read(pods(), options, [&answer, bell](absl::StatusOr<View> view) {
+    auto gate = std::make_shared<Gate>();
+    cache.Read(pods(), options, [&answer, gate](absl::StatusOr<View> view) {
       answer = std::move(view);
-      bell->Ring();
+      gate->Open();
     });
-    bell->Await();
+    gate->Pass();
     return answer;
   }
 };
@@ -126,8 +106,8 @@ void FollowOn(Running* running, Selector selector) {
   while (*list->Next(8, &objects)) {
   }
   for (const Object* object : objects) state[std::string(object->key())] = object->mod_revision().value();
-  auto bell = std::make_shared<Bell>();
-  auto cursor = running->pods()->Watch({.selector = selector, .after = start->revision}, [bell] { bell->Ring(); });
+  auto gate = std::make_shared<Gate>();
+  auto cursor = running->pods()->Watch({.selector = selector, .after = start->revision}, [gate] { gate->Open(); });
   ASSERT_TRUE(cursor.ok());
   Revision last = start->revision;
   while ((*cursor)->revision() < running->client.revision() || running->writing) {
@@ -184,8 +164,8 @@ TEST(MirrorCacheThreadsTest, StopWhileEverybodyIsBusy) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([&running, &ended] {
-      auto bell = std::make_shared<Bell>();
-      auto cursor = running.pods()->Watch({.after = running.pods()->revision()}, [bell] { bell->Ring(); });
+      auto gate = std::make_shared<Gate>();
+      auto cursor = running.pods()->Watch({.after = running.pods()->revision()}, [gate] { gate->Open(); });
       for (int i = 0; running.Read({.freshness = Freshness::kConsistent}).ok(); ++i) {
         running.client.Put(absl::StrCat("/registry/pods/", KeyOf(i)), ModelObject().Json(KeyOf(i)));
       }

@@ -109,7 +109,9 @@ TEST(MirrorCacheWatchTest, UnreadableValueFailsWhoWouldSeeIt) {
   f.Put("other/b");
   f.executor.RunUntilIdle();
   std::vector<WatchEvent> events;
-  EXPECT_EQ(KindOf(all->Next(10, &events)), ErrorKind::kCorrupt);
+  const absl::Status broken = all->Next(10, &events);
+  EXPECT_EQ(KindOf(broken), ErrorKind::kCorrupt);
+  EXPECT_TRUE(absl::StrContains(broken.message(), "the stored value of \"/registry/pods/default/bad\" cannot be read: ")) << broken;
   EXPECT_EQ(KindOf(all->Next(10, &events)), ErrorKind::kCorrupt) << "the watch has ended";
   EXPECT_EQ(Fixture::Events(other.get()).size(), 1u);
   EXPECT_TRUE(absl::StrContains(f.Metrics(), "apiserver_storage_decode_errors_total{group=\"\",resource=\"pods\"} 1"));

@@ -47,7 +47,7 @@ class Object {
 
   // Whether the value could not be read; then only reason() may be asked beside the key and the revision.
   bool unreadable() const { return metadata_end_ == 0; }
-  // Why: "is stored as Kubernetes protobuf". REQUIRES: unreadable().
+  // Why: "it is stored as Kubernetes protobuf". REQUIRES: unreadable().
   absl::string_view reason() const { return {payload(), payload_length_}; }
 
   // With the comma that separates it from the next item. REQUIRES (this and the following): !unreadable().
@@ -56,10 +56,8 @@ class Object {
   absl::string_view Json() const { return {payload(), payload_length_ - 1u}; }
   // What follows the opening brace, to the closing one.
   absl::string_view Body() const { return {payload() + 1, payload_length_ - 2u}; }
-  // The value of "metadata" with its braces.
-  absl::string_view Metadata() const { return {payload() + kMetadataOffset, metadata_end_ - kMetadataOffset}; }
-  // The digits of metadata.resourceVersion, a part of Item(), Json(), Body() and Metadata(): a DELETED event has others
-  // there.
+  // The digits of metadata.resourceVersion, a part of Item(), Json() and Body(): a
+  // DELETED event has others there.
   absl::string_view ResourceVersion() const;
 
   // Bytes of memory, without the allocator's own.
@@ -71,8 +69,6 @@ class Object {
                               absl::string_view tail, size_t metadata_end);
   friend ObjectRef MakeUnreadableObject(absl::string_view key, Revision mod_revision, absl::string_view reason);
 
-  // Every payload begins with {"metadata":{ and this is where the second brace stands.
-  static constexpr uint32_t kMetadataOffset = 12;
   static constexpr size_t kHeaderBytes = 28;
 
   Object() = default;

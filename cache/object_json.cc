@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "cache/canonical_json.h"
+#include "cache/strict_json.h"
 #include "simdjson.h"
 
 namespace tidemark::cache {
@@ -21,72 +22,10 @@ using simdjson::SUCCESS;
 // rare enough to allocate anew.
 constexpr size_t kKeptCapacity = 64 * 1024;
 constexpr size_t kSmallestCapacity = 2048;
-// Deeper values are refused, as a guard of the stack.
-constexpr int kDepthMax = 500;
 
 constexpr absl::string_view kRevision = "resourceVersion";
-constexpr absl::string_view kSpace = " \t\n\r";
 
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
-
-absl::string_view TrimEnd(absl::string_view text) {
-  const size_t last = text.find_last_not_of(kSpace);
-  return text.substr(0, last + 1);  // npos + 1 is 0
-}
-
-error_code CheckValue(ondemand::value value, int depth);
-
-error_code CheckArray(ondemand::value value, int depth) {
-  ondemand::array array;
-  if (const error_code error = value.get_array().get(array)) return error;
-  for (auto element : array) {
-    ondemand::value child;
-    if (const error_code error = element.get(child)) return error;
-    if (const error_code error = CheckValue(child, depth + 1)) return error;
-  }
-  return SUCCESS;
-}
-
-error_code CheckObject(ondemand::value value, int depth) {
-  ondemand::object object;
-  if (const error_code error = value.get_object().get(object)) return error;
-  for (auto element : object) {
-    std::string_view key;
-    if (const error_code error = element.unescaped_key().get(key)) return error;
-    ondemand::value child;
-    if (const error_code error = element.value().get(child)) return error;
-    if (const error_code error = CheckValue(child, depth + 1)) return error;
-  }
-  return SUCCESS;
-}
-
-// Reads every byte of a value, so that what is not JSON is found.
-error_code CheckValue(ondemand::value value, int depth) {
-  if (depth > kDepthMax) return simdjson::DEPTH_ERROR;
-  ondemand::json_type type;
-  if (const error_code error = value.type().get(type)) return error;
-  switch (type) {
-    case ondemand::json_type::object:
-      return CheckObject(value, depth);
-    case ondemand::json_type::array:
-      return CheckArray(value, depth);
-    case ondemand::json_type::string: {
-      std::string_view text;
-      return value.get_string().get(text);
-    }
-    case ondemand::json_type::number:
-      return IsJsonNumber(TrimEnd(View(value.raw_json_token()))) ? SUCCESS : simdjson::NUMBER_ERROR;
-    case ondemand::json_type::boolean: {
-      bool flag;
-      return value.get_bool().get(flag);
-    }
-    case ondemand::json_type::null: {
-      bool null;
-      return value.is_null().get(null);
-    }
-  }
-  return simdjson::TAPE_ERROR;
-}
 
 // Whether `key` stands in the text as it is, without escapes.
 bool StandsAsIs(ondemand::raw_json_string raw, absl::string_view key) {
@@ -131,8 +70,8 @@ class ObjectJson::Impl {
   size_t length_ = 0;
 
   Selectable values_;
-  bool check_ = false;     // read every byte
-  bool other_ = false;     // the text is not canonical
+  bool check_ = false;  // read every byte
+  bool other_ = false;  // the text is not canonical
   bool metadata_seen_ = false;
   bool labels_seen_ = false;
   size_t splice_ = 0;
@@ -305,7 +244,7 @@ error_code ObjectJson::Impl::ReadField(ondemand::value value, int node, int dept
       return SUCCESS;
     }
     case ondemand::json_type::number:
-      *out = TrimEnd(View(value.raw_json_token()));
+      *out = TrimJsonEnd(View(value.raw_json_token()));
       return Skip(value, depth);
     case ondemand::json_type::boolean: {
       bool flag;
@@ -336,17 +275,17 @@ error_code ObjectJson::Impl::ReadFields(ondemand::value value, int node, int dep
 }
 
 error_code ObjectJson::Impl::Skip(ondemand::value value, int depth) {
-  return check_ ? CheckValue(value, depth) : SUCCESS;
+  return check_ ? CheckJson(value, depth) : SUCCESS;
 }
 
 error_code ObjectJson::Impl::EndOfValue(absl::string_view token, size_t* end) {
   if (!token.empty()) {
-    *end = static_cast<size_t>(token.data() - buffer_.get()) + TrimEnd(token).size();
+    *end = static_cast<size_t>(token.data() - buffer_.get()) + TrimJsonEnd(token).size();
     return SUCCESS;
   }
   const char* next;
   if (const error_code error = document_.current_location().get(next)) return error;
-  *end = TrimEnd(text().substr(0, static_cast<size_t>(next - buffer_.get()))).size();
+  *end = TrimJsonEnd(text().substr(0, static_cast<size_t>(next - buffer_.get()))).size();
   return SUCCESS;
 }
 

@@ -1,5 +1,5 @@
-// ObjectReader reads what selectors may ask of an object: its labels and its declared fields, in one pass over the
-// JSON.
+// ObjectReader reads what selectors may ask of an object: its labels and its declared fields,
+// in one pass over the JSON.
 //
 //   ObjectReader reader(schema);
 //   const Selectable& values = reader.Read(*object);

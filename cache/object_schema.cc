@@ -1,11 +1,13 @@
 #include "cache/object_schema.h"
 
+#include <utility>
+
 #include "absl/strings/str_split.h"
 
 namespace tidemark::cache {
 
-ObjectSchema::ObjectSchema(const config::Resource& resource)
-    : namespaced_(resource.namespaced), custom_(resource.custom), nodes_(1) {
+ObjectSchema::ObjectSchema(const config::Resource& resource, std::string key_prefix)
+    : key_prefix_(std::move(key_prefix)), namespaced_(resource.namespaced), custom_(resource.custom), nodes_(1) {
   for (const config::SelectableField& declared : resource.fields) {
     if (declared.path.empty()) continue;  // always "": FindField says kNone
     const int number = AddField(declared.path);

@@ -32,8 +32,10 @@ class ObjectSchema {
     std::vector<std::pair<std::string, int>> children;  // name and number of node
   };
 
-  explicit ObjectSchema(const config::Resource& resource);
+  explicit ObjectSchema(const config::Resource& resource, std::string key_prefix = "");
 
+  // What the resource's keys begin with in the store, "/registry/pods/": for errors, which name whole keys.
+  const std::string& key_prefix() const { return key_prefix_; }
   bool namespaced() const { return namespaced_; }
   bool custom() const { return custom_; }
   const std::vector<Field>& fields() const { return fields_; }
@@ -46,6 +48,7 @@ class ObjectSchema {
  private:
   int AddField(const std::string& path);
 
+  const std::string key_prefix_;
   const bool namespaced_;
   const bool custom_;
   std::vector<Field> fields_;

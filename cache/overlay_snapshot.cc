@@ -45,7 +45,8 @@ class Filter {
 // Objects of a sorted list that lie in a range and pass.
 class ListSource : public ObjectSource {
  public:
-  ListSource(absl::Span<const ObjectRef> objects, Filter filter) : left_(objects), filter_(std::move(filter)) {}
+  ListSource(absl::Span<const ObjectRef> objects, Filter filter)
+      : size_(objects.size()), left_(objects), filter_(std::move(filter)) {}
 
   void Next(size_t objects_max, std::vector<const Object*>* objects) override {
     for (; objects_max > 0 && !left_.empty(); left_.remove_prefix(1)) {
@@ -54,8 +55,10 @@ class ListSource : public ObjectSource {
       --objects_max;
     }
   }
+  ListWork work() const override { return {.evaluated = size_ - left_.size()}; }
 
  private:
+  const size_t size_;
   absl::Span<const ObjectRef> left_;
   Filter filter_;
 };
@@ -102,7 +105,7 @@ class ObjectListSnapshot : public RangeSnapshot {
 class OverlaySource : public ObjectSource {
  public:
   OverlaySource(std::unique_ptr<ObjectSource> base, absl::Span<const Overrides::value_type> overrides, Filter filter)
-      : base_(std::move(base)), overrides_(overrides), filter_(std::move(filter)) {}
+      : base_(std::move(base)), size_(overrides.size()), overrides_(overrides), filter_(std::move(filter)) {}
 
   void Next(size_t objects_max, std::vector<const Object*>* objects) override {
     while (objects_max > 0) {
@@ -122,6 +125,11 @@ class OverlaySource : public ObjectSource {
       --objects_max;
     }
   }
+  ListWork work() const override {
+    ListWork work = base_->work();
+    work.evaluated += size_ - overrides_.size();
+    return work;
+  }
 
  private:
   const Object* PeekBase() {
@@ -134,6 +142,7 @@ class OverlaySource : public ObjectSource {
   }
 
   const std::unique_ptr<ObjectSource> base_;
+  const size_t size_;  // of all overrides
   absl::Span<const Overrides::value_type> overrides_;
   Filter filter_;
   std::vector<const Object*> chunk_;
@@ -206,7 +215,7 @@ SnapshotRef MakeOverlaySnapshot(SnapshotRef base, Revision revision, Overrides o
 
 SnapshotRef MakeSnapshotFromValues(const config::Resource& resource, Revision revision, absl::string_view prefix,
                                    absl::Span<const storeclient::KeyValue> kvs) {
-  auto schema = std::make_shared<const ObjectSchema>(resource);
+  auto schema = std::make_shared<const ObjectSchema>(resource, std::string(prefix));
   ObjectBuilder builder(schema);
   std::vector<ObjectRef> objects;
   objects.reserve(kvs.size());

@@ -4,8 +4,8 @@
 //   SnapshotRef at_7 = MakeOverlaySnapshot(base, Revision(7), {{"default/web-1", old_web_1}, {"default/web-9", {}}});
 //
 // Thread-safety: as cache/snapshot.h.
-// Ownership:     an overlay holds its base and the objects laid over it; both are freed by whoever drops the last
-//                reference.
+// Ownership:     an overlay holds its base and the objects laid over it; both are freed by whoever
+//                drops the last reference.
 // Cost:          an overlay of k keys adds O(k log n) to a List or size(), and one compare per object.
 #ifndef TIDEMARK_CACHE_OVERLAY_SNAPSHOT_H_
 #define TIDEMARK_CACHE_OVERLAY_SNAPSHOT_H_

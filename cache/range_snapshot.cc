@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/status.h"
+#include "cache/unreadable.h"
 
 namespace tidemark::cache {
 namespace {
@@ -40,10 +40,7 @@ class PageCursor : public ListCursor {
   }
 
   absl::StatusOr<bool> Next(size_t max_objects, std::vector<const Object*>* objects) override {
-    if (unreadable_ != nullptr) {
-      return MakeError(ErrorKind::kCorrupt, absl::StrCat("the stored object \"", unreadable_->key(),
-                                                         "\" cannot be read: ", unreadable_->reason()));
-    }
+    if (unreadable_ != nullptr) return UnreadableError(snapshot_.schema().key_prefix(), *unreadable_);
     if (done_) return false;
     size_t wanted = max_objects;
     if (limit_ > 0) wanted = std::min(wanted, static_cast<size_t>(limit_) - returned_);
@@ -60,6 +57,7 @@ class PageCursor : public ListCursor {
   const std::string& continue_key() const override { return continue_key_; }
   std::optional<int64_t> remaining() const override { return remaining_; }
   const std::string& plan() const override { return plan_; }
+  ListWork work() const override { return source_ == nullptr ? ListWork() : source_->work(); }
 
  private:
   // A page ends where it was cut only if any key follows, whether it is selected or not.

@@ -42,6 +42,7 @@ class ObjectSource {
   virtual ~ObjectSource() = default;
   // Appends up to `objects_max`; fewer only at the end. May hand out unreadable objects of the range.
   virtual void Next(size_t objects_max, std::vector<const Object*>* objects) = 0;
+  virtual ListWork work() const = 0;
 };
 
 class RangeSnapshot : public Snapshot {

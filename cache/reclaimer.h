@@ -1,6 +1,6 @@
-// Reclaimer frees the nodes and objects of one IndexedStore once no snapshot can see them, without reference counts on
-// them: a piece is visible in the versions [birth, death), and free when none of those is a snapshot that somebody
-// holds.
+// Reclaimer frees the nodes and objects of one IndexedStore once no snapshot can see them, without reference
+// counts on them: a piece is visible in the versions [birth, death), and free when none of those is a
+// snapshot that somebody holds.
 //
 //   versions          1   2   3   4   5   6
 //   piece                [--------)            birth 2, death 4: seen by 2 and 3

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/status.h"
 
@@ -40,7 +41,7 @@ ResourceMirror::ResourceMirror(config::Resource resource, std::string prefix, Ev
       client_(client),
       executor_(executor),
       metrics_(metrics),
-      store_(resource_),
+      store_(resource_, {.key_prefix = prefix_}),
       not_ready_(NotReady("")) {}
 
 void ResourceMirror::Start() {
@@ -127,6 +128,7 @@ void ResourceMirror::OnListBegin(Revision revision) {
   MutexLock lock(&writer_mu_);
   list_revision_ = revision;
   list_start_ = executor_->clock().Now();
+  listed_bytes_ = 0;
   store_.BeginReplace();
 }
 
@@ -135,6 +137,7 @@ void ResourceMirror::OnListPage(absl::Span<const storeclient::KeyValueView> page
   for (const storeclient::KeyValueView& kv : page) {
     const absl::string_view key = RelativeKey(kv.key);
     if (!key.empty()) Account(store_.Put(key, kv.value, kv.mod_revision));
+    listed_bytes_ += kv.value.size();
   }
 }
 
@@ -143,6 +146,7 @@ void ResourceMirror::OnListDone() {
   std::shared_ptr<Timeline> old;
   {
     MutexLock lock(&writer_mu_);
+    if (std::exchange(listed_bytes_, 0) >= kTrimAfterBytes) ReturnFreedMemory();
     revision = std::exchange(list_revision_, Revision());
     for (const ObjectRef& gone : store_.FinishReplace()) object_bytes_ -= static_cast<int64_t>(gone->memory_bytes());
     auto next = std::make_shared<Timeline>(history_, store_.schema(), &executor_->clock(), metrics_, revision,

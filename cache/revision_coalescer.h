@@ -10,8 +10,8 @@
 // another, a new start, which serves also those who came meanwhile; each reader stays until its own deadline.
 //
 // Thread-safety: thread-compatible.
-// Errors:        kStoreUnavailable at a reader's deadline; the read's own error when trying again cannot help; kOverloaded above
-//                kRevisionReadersMax.
+// Errors:        kStoreUnavailable at a reader's deadline; the read's own error when trying again cannot help;
+//                kOverloaded above kRevisionReadersMax.
 // Invariants:    starts are at least kRevisionReadGap apart; a reader is answered exactly once.
 // Cost:          O(log readers) per reader.
 // Source:        KEP-2340; the gap bounds the store's load at 200 reads a second, whatever the number of readers.

@@ -1,6 +1,6 @@
-// SlotTree is a persistent counted B+tree of slots in key order: of all objects, and of the bigger sets of an index. It
-// holds no keys: readers compare through slot, object and key in their own snapshot, the writer by order numbers
-// (cache/key_order.h).
+// SlotTree is a persistent counted B+tree of slots in key order: of all objects, and of the bigger sets of an
+// index. It holds no keys: readers compare through slot, object and key in their own snapshot, the writer by
+// order numbers (cache/key_order.h).
 //
 //   inner node   child  child  child     what an inner node knows of a child's keys is the slot of its first object,
 //                count  count  count     rewritten on every path that is copied: no slot outlives its object's place

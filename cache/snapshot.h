@@ -35,6 +35,12 @@ struct ListQuery {
   std::string start_key;
 };
 
+// What the walk of one List has taken so far.
+struct ListWork {
+  bool by_index = false;  // its candidates are members of an index, not all of a range of keys
+  size_t evaluated = 0;   // candidates looked at, selected or not
+};
+
 // Walks the answer of one List in key order, a few objects at a time, so that an answer of any size takes constant memory.
 class ListCursor {
  public:
@@ -48,6 +54,7 @@ class ListCursor {
   virtual std::optional<int64_t> remaining() const = 0;
   // "scan", "index app=web", "index spec.nodeName=node-7": for logs, metrics and the curious.
   virtual const std::string& plan() const = 0;
+  virtual ListWork work() const = 0;
 };
 
 class Snapshot {

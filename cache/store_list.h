@@ -8,10 +8,9 @@
 // Thread-safety: thread-safe. Callbacks run on the poster's threads or the client's.
 // Ownership:     held by shared_ptr; the client and the executor outlive it.
 // Errors:        kCompacted and kFutureRevision as the store says; kStoreUnavailable, also at a reader's deadline;
-// kOverloaded beyond
-//                the bounds below; kStopped.
-// Cost:          reads and holds all objects in scope, and builds their indexes: far more than the mirror. Hence the
-// bounds.
+//                kOverloaded beyond the bounds below; kStopped.
+// Cost:          reads and holds all objects in scope, and builds their indexes: far more than the
+//                mirror. Hence the bounds.
 #ifndef TIDEMARK_CACHE_STORE_LIST_H_
 #define TIDEMARK_CACHE_STORE_LIST_H_
 
@@ -66,9 +65,8 @@ class StoreList : public std::enable_shared_from_this<StoreList> {
     Revision revision;
   };
   using Callback = absl::AnyInvocable<void(absl::StatusOr<Listed>)>;
-  // Runs a task that may take seconds.
-  using Poster = std::function<void(Executor::Task)>;
 
+  // `post` runs tasks that may take seconds.
   StoreList(storeclient::StoreClient* client, Executor* executor, Poster post)
       : client_(client), executor_(executor), post_(std::move(post)) {}
 

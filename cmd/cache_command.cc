@@ -7,7 +7,7 @@ namespace tidemark::cmd {
 int RunCache(const config::CacheOptions& options) {
   Running running("cache");
   metrics::Registry registry;
-  auto side = CacheSide::Start(options, /*channel=*/nullptr, &registry);
+  auto side = CacheSide::Start(options, /*store=*/{}, &registry);
   if (!side.ok()) return running.FailedToStart(side.status());
   Say("http " + (*side)->url());
   running.UntilStopped([&] { return (*side)->ready(); });

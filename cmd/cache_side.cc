@@ -36,7 +36,7 @@ storeclient::GrpcStoreClientOptions ClientOptions(const config::CacheOptions& op
   return client;
 }
 
-cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, cache::StoreList::Poster post) {
+cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, Poster post) {
   cache::MirrorCache::Options mirrors;
   mirrors.resources = options.resources;
   mirrors.etcd_prefix = options.etcd_prefix;
@@ -57,22 +57,22 @@ std::vector<const config::Resource*> Pointers(const std::vector<config::Resource
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheOptions& options,
-                                                            std::shared_ptr<grpc::Channel> channel,
-                                                            metrics::Registry* registry) {
+                                                            LocalStore store, metrics::Registry* registry) {
   TM_ASSIGN_OR_RETURN(auto client,
-                      storeclient::GrpcStoreClient::Create(ClientOptions(options, std::move(channel), registry)));
+                      storeclient::GrpcStoreClient::Create(ClientOptions(options, std::move(store.channel), registry)));
   const storeclient::GuardDecision decision = client->CheckVersions(RealClock().Now() + kVersionsWaitMax);
   if (decision.outcome == storeclient::GuardOutcome::kRefused) {
-    return absl::FailedPreconditionError("the store is too old for consistent lists from memory (see the log)");
+    return MakeError(ErrorKind::kStoreTooOld, "the store is too old for consistent lists from memory (see the log)");
   }
-  auto side = std::unique_ptr<CacheSide>(new CacheSide(options, std::move(client), registry));
+  auto side = std::unique_ptr<CacheSide>(
+      new CacheSide(options, std::move(client), std::move(store.health), registry));
   TM_RETURN_IF_ERROR(side->Listen(registry));
   side->cache_.Start();
   return side;
 }
 
 CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storeclient::GrpcStoreClient> client,
-                     metrics::Registry* registry)
+                     std::function<absl::Status()> store_health, metrics::Registry* registry)
     : options_(options),
       client_(std::move(client)),
       cache_loop_("cache"),
@@ -84,7 +84,8 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
             .registry = registry,
             .executor = &timer_loop_,
             .post = [this](Executor::Task task) { Post(std::move(task)); },
-            .version = kVersion}) {}
+            .version = kVersion,
+            .store_health = std::move(store_health)}) {}
 
 absl::Status CacheSide::Listen(metrics::Registry* registry) {
   net::ServerOptions server;

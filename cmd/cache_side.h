@@ -1,24 +1,26 @@
 // CacheSide is what `cache` and `up` have in common: the client of the store, the mirrors, and the HTTP server in front
 // of them, built in this order and stopped in reverse.
 //
-//   TM_ASSIGN_OR_RETURN(auto side, CacheSide::Start(options, /*channel=*/nullptr, &registry));
+//   TM_ASSIGN_OR_RETURN(auto side, CacheSide::Start(options, /*store=*/{}, &registry));
 //   while (!side->ready()) ...
 //   side->Stop();
 //
-// Threads of its own: cache (housekeeping of the mirrors, ends of waits), http-timers (time limits and bookmarks of
-// watches).
+// Threads of its own: cache (housekeeping of the mirrors, ends of waits), http-timers (time limits
+// and bookmarks of watches).
 //
 // Thread-safety: Start, Stop and the destructor by one thread; ready() is thread-safe.
 // Ownership:     the registry, and the server behind `channel`, outlive it.
-// Errors:        Start: kFailedPrecondition when the version guard refuses the store, otherwise what could not be
-// opened.
+// Errors:        Start: kStoreTooOld when the version guard refuses the store, otherwise
+//                what could not be opened.
 #ifndef TIDEMARK_CMD_CACHE_SIDE_H_
 #define TIDEMARK_CMD_CACHE_SIDE_H_
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/executor.h"
@@ -36,9 +38,14 @@ class CacheSide {
   // How long the start waits for the versions of members that do not answer. They are asked again when they do.
   static constexpr absl::Duration kVersionsWaitMax = absl::Seconds(5);
 
-  // `channel`: to the store in this process; nullptr: options.etcd_servers.
-  static absl::StatusOr<std::unique_ptr<CacheSide>> Start(const config::CacheOptions& options,
-                                                          std::shared_ptr<grpc::Channel> channel,
+  // The store in this process.
+  struct LocalStore {
+    std::shared_ptr<grpc::Channel> channel;
+    std::function<absl::Status()> health;  // thread-safe; a check of /readyz
+  };
+
+  // Without a local store, that of options.etcd_servers.
+  static absl::StatusOr<std::unique_ptr<CacheSide>> Start(const config::CacheOptions& options, LocalStore store,
                                                           metrics::Registry* registry);
   ~CacheSide();
   CacheSide(const CacheSide&) = delete;
@@ -53,7 +60,7 @@ class CacheSide {
 
  private:
   CacheSide(const config::CacheOptions& options, std::unique_ptr<storeclient::GrpcStoreClient> client,
-            metrics::Registry* registry);
+            std::function<absl::Status()> store_health, metrics::Registry* registry);
   absl::Status Listen(metrics::Registry* registry);
   // Runs the task where answers may be written: on a worker of the HTTP server, once there is one.
   void Post(Executor::Task task);

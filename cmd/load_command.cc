@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "cmd/manifest.h"
 #include "cmd/program.h"
 #include "cmd/progress_bar.h"
+#include "config/text_file.h"
 #include "storeclient/store_writer.h"
 
 namespace tidemark::cmd {
@@ -23,14 +23,8 @@ namespace {
 constexpr size_t kManifestFileBytesMax = 256 << 20;
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::istream& in = path == "-" ? std::cin : file;
-  if (!in) return absl::InvalidArgumentError(absl::StrCat("cannot read ", path));
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  if (text.size() > kManifestFileBytesMax) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " is larger than ", kManifestFileBytesMax >> 20, " MB"));
-  }
-  return text;
+  if (path == "-") return config::ReadTextStream(std::cin, "stdin", kManifestFileBytesMax);
+  return config::ReadTextFile(path, kManifestFileBytesMax);
 }
 
 absl::StatusOr<std::vector<StoredObject>> ReadAllManifests(const config::LoadOptions& options) {

@@ -3,8 +3,8 @@
 // object depends on the seed and on its number alone.
 //
 // Thread-safety: immutable.
-// Units:         size_bytes is the size of a pod's value to aim at, reached by an annotation; smaller than a bare pod:
-// no effect.
+// Units:         size_bytes is the size of a pod's value to aim at, reached by an annotation; smaller
+//                than a bare pod: no effect.
 #ifndef TIDEMARK_CMD_MADE_CLUSTER_H_
 #define TIDEMARK_CMD_MADE_CLUSTER_H_
 

@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 // Lists inside lists are nobody's manifest.
 constexpr int kListDepthMax = 4;
+// As deep as YAML may be (config/yaml.cc).
+constexpr int kJsonDepthMax = 100;
 
 absl::Status Wrong(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
@@ -48,6 +50,45 @@ absl::Status CheckName(absl::string_view what, absl::string_view name) {
   return absl::OkStatus();
 }
 
+// An API server reads null as nothing at all, and refuses whatever else is not text.
+absl::Status CheckText(const Json& object, absl::string_view path, const char* member) {
+  const auto found = object.find(member);
+  if (found == object.end() || found->is_null() || found->is_string()) return absl::OkStatus();
+  return Wrong(absl::StrCat(path, member, " must be text, not ", found->type_name()));
+}
+
+// The same for a member that maps names to texts; null becomes what an API server stores for it: nothing, or "" in it.
+absl::Status ReadTexts(absl::string_view path, const char* member, Json* object) {
+  const auto found = object->find(member);
+  if (found == object->end()) return absl::OkStatus();
+  if (found->is_null()) return object->erase(member), absl::OkStatus();
+  if (!found->is_object()) return Wrong(absl::StrCat(path, member, " must be a map of texts"));
+  for (const auto& [name, value] : found->items()) {
+    TM_RETURN_IF_ERROR(CheckText(*found, absl::StrCat(path, member, "."), name.c_str()));
+    if (value.is_null()) value = "";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckMetadata(Json* metadata) {
+  for (const char* member : {"name", "namespace", "uid", "creationTimestamp"}) {
+    TM_RETURN_IF_ERROR(CheckText(*metadata, "metadata.", member));
+  }
+  TM_RETURN_IF_ERROR(ReadTexts("metadata.", "labels", metadata));
+  return ReadTexts("metadata.", "annotations", metadata);
+}
+
+// Discarded when `text` is not JSON, or nested so deep that writing it would take more stack than there is.
+Json ParseJson(absl::string_view text) {
+  bool too_deep = false;
+  const auto keep = [&too_deep](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > kJsonDepthMax;
+    return !too_deep;
+  };
+  Json parsed = Json::parse(text.begin(), text.end(), keep, /*allow_exceptions=*/false);
+  return too_deep ? Json(Json::value_t::discarded) : parsed;
+}
+
 // Moves `members` of `object` to its front, in that order.
 Json InOrder(const Json& object, std::initializer_list<const char*> members) {
   Json ordered = Json::object();
@@ -76,21 +117,24 @@ Json StoredMetadata(Json metadata, bool namespaced, const ManifestContext& conte
 }
 
 // A Secret's stringData is written for people; its data is what is stored.
-void EncodeStringData(Json* secret) {
-  if (!secret->contains("stringData")) return;
+absl::Status EncodeStringData(Json* secret) {
+  TM_RETURN_IF_ERROR(ReadTexts("", "data", secret));
+  TM_RETURN_IF_ERROR(ReadTexts("", "stringData", secret));
+  if (!secret->contains("stringData")) return absl::OkStatus();
   const Json plain = std::move((*secret)["stringData"]);
   secret->erase("stringData");
-  if (!plain.is_object()) return;
   for (const auto& [name, value] : plain.items()) {
-    if (value.is_string()) (*secret)["data"][name] = absl::Base64Escape(value.get<std::string>());
+    (*secret)["data"][name] = absl::Base64Escape(value.get<std::string>());
   }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<StoredObject> ReadObject(Json object, const ManifestContext& context) {
   TM_ASSIGN_OR_RETURN(const config::Resource* resource, FindResource(object, context.resources));
   if (!object.contains("metadata") || !object["metadata"].is_object()) return Wrong("metadata is wanted");
+  TM_RETURN_IF_ERROR(CheckMetadata(&object["metadata"]));
   object["metadata"] = StoredMetadata(object["metadata"], resource->namespaced, context);
-  if (resource->kind == "Secret" && resource->group.empty()) EncodeStringData(&object);
+  if (resource->kind == "Secret" && resource->group.empty()) TM_RETURN_IF_ERROR(EncodeStringData(&object));
   const std::string name = TextOf(object["metadata"], "name");
   const std::string name_space = TextOf(object["metadata"], "namespace");
   TM_RETURN_IF_ERROR(CheckName("name", name));
@@ -116,15 +160,26 @@ absl::Status AppendObjects(const Json& document, int depth, const ManifestContex
   return absl::OkStatus();
 }
 
+// One object in JSON is read as such: YAML knows nothing of surrogates in escapes, and its reader takes longer.
+absl::StatusOr<std::vector<Json>> ReadDocuments(absl::string_view text) {
+  std::vector<Json> documents;
+  if (Json object = ParseJson(text); object.is_object()) {
+    documents.push_back(std::move(object));
+    return documents;
+  }
+  TM_ASSIGN_OR_RETURN(const std::vector<std::string> texts, config::YamlToJson(text));
+  for (const std::string& json : texts) documents.push_back(Json::parse(json, nullptr, /*allow_exceptions=*/false));
+  return documents;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<StoredObject>> ReadManifests(absl::string_view text, const ManifestContext& context) {
-  TM_ASSIGN_OR_RETURN(const std::vector<std::string> documents, config::YamlToJson(text));
+  TM_ASSIGN_OR_RETURN(const std::vector<Json> documents, ReadDocuments(text));
   std::vector<StoredObject> objects;
   for (size_t i = 0; i < documents.size(); ++i) {
-    const Json document = Json::parse(documents[i], nullptr, /*allow_exceptions=*/false);
-    const absl::Status status =
-        document.is_discarded() ? Wrong("it cannot be read as JSON") : AppendObjects(document, 0, context, &objects);
+    const absl::Status status = documents[i].is_discarded() ? Wrong("it cannot be read as JSON")
+                                                            : AppendObjects(documents[i], 0, context, &objects);
     if (!status.ok()) return Wrong(absl::StrCat("document ", i + 1, ": ", status.message()));
   }
   return objects;

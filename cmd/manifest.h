@@ -1,6 +1,6 @@
-// Manifests as people write them, turned into what a store keeps: YAML or JSON, several documents, lists of objects.
-// Fields are not defaulted as an API server would; metadata gets what every stored object has (namespace, uid,
-// creationTimestamp).
+// Manifests as people write them, turned into what a store keeps: YAML or JSON, several documents, lists of
+// objects. Fields are not defaulted as an API server would; metadata gets what every stored object has
+// (namespace, uid, creationTimestamp).
 //
 // Thread-safety: pure.
 // Errors:        kInvalidArgument that names the document and what it lacks. Nothing throws.

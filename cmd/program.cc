@@ -41,6 +41,8 @@ int RunCommand(absl::string_view name, const absl::StatusOr<config::Invocation<O
 
 }  // namespace
 
+constinit const absl::string_view kVersion = TIDEMARK_VERSION;
+
 int Fail(absl::string_view command, const absl::Status& status) {
   std::fputs(absl::StrCat("tidemark ", command, ": ", status.message(), "\n").c_str(), stderr);
   return kExitFailed;

@@ -23,7 +23,8 @@ enum ExitStatus {
   kExitStoreTooOld = 3,  // the version guard refused
 };
 
-inline constexpr absl::string_view kVersion = "0.1.0";
+// Of the project in CMakeLists.txt.
+extern const absl::string_view kVersion;
 
 // `arguments` without the program's name.
 int RunProgram(const std::vector<std::string>& arguments);

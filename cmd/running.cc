@@ -3,13 +3,14 @@
 #include <optional>
 
 #include "base/log.h"
+#include "base/status.h"
 #include "cmd/program.h"
 
 namespace tidemark::cmd {
 
 int Running::FailedToStart(const absl::Status& status) const {
   Fail(command_, status);
-  return absl::IsFailedPrecondition(status) ? kExitStoreTooOld : kExitFailed;
+  return KindOf(status) == ErrorKind::kStoreTooOld ? kExitStoreTooOld : kExitFailed;
 }
 
 void Running::UntilStopped(const std::function<bool()>& ready) {

@@ -1,5 +1,5 @@
-// Running is the life of a server command between its start and its end: it says `ready` once, and waits for SIGINT or
-// SIGTERM.
+// Running is the life of a server command between its start and its end: it says `ready` once, and
+// waits for SIGINT or SIGTERM.
 //
 //   Running running("up");                         // before any thread exists
 //   ... start the parts; on failure return running.FailedToStart(status);

@@ -2,7 +2,6 @@
 #include "base/log.h"
 #include "cmd/program.h"
 #include "cmd/running.h"
-#include "metrics/registry.h"
 #include "metrics/store_metrics.h"
 #include "store/server/member.h"
 
@@ -10,11 +9,10 @@ namespace tidemark::cmd {
 
 int RunStore(const config::StoreOptions& options) {
   Running running("store");
-  metrics::Registry registry;
   if (!options.idle_flags.empty()) {
     Log(LogLevel::kWarning, "flags without effect in one member", {{"flags", absl::StrJoin(options.idle_flags, ",")}});
   }
-  auto member = store::Member::Start(options, metrics::StoreMetrics(&registry));
+  auto member = store::Member::Start(options, metrics::StoreMetrics());
   if (!member.ok()) return running.FailedToStart(member.status());
   for (const config::Address& url : (*member)->listen_urls()) Say("etcd " + url.ToString());
   // The words that whoever starts an etcd waits for.

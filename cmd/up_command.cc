@@ -11,7 +11,8 @@ int RunUp(const config::UpOptions& options) {
   metrics::Registry registry;
   auto member = store::Member::Start(options.store, metrics::StoreMetrics(&registry));
   if (!member.ok()) return running.FailedToStart(member.status());
-  auto side = CacheSide::Start(options.cache, (*member)->InProcessChannel(), &registry);
+  auto side = CacheSide::Start(
+      options.cache, {(*member)->InProcessChannel(), [store = member->get()] { return store->health(); }}, &registry);
   if (!side.ok()) return running.FailedToStart(side.status());
   for (const config::Address& url : (*member)->listen_urls()) Say("etcd " + url.ToString());
   Say("http " + (*side)->url());

@@ -1,5 +1,7 @@
 #include "config/address.h"
 
+#include <arpa/inet.h>
+
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -32,7 +34,12 @@ bool IsIpv6(absl::string_view host) {
 
 }  // namespace
 
-bool Address::loopback() const { return host == "localhost" || host == "::1" || absl::StartsWith(host, "127."); }
+bool Address::loopback() const {
+  // A name may begin with 127. too, and lead anywhere.
+  in_addr v4{};
+  const bool in_127 = absl::StartsWith(host, "127.") && ::inet_pton(AF_INET, host.c_str(), &v4) == 1;
+  return host == "localhost" || host == "::1" || in_127;
+}
 
 std::string Address::HostPort() const {
   return absl::StrContains(host, ':') ? absl::StrCat("[", host, "]:", port) : absl::StrCat(host, ":", port);

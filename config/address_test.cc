@@ -43,7 +43,8 @@ TEST(AddressTest, UrlKeepsItsScheme) {
 TEST(AddressTest, OnlyLoopbackIsThisMachine) {
   for (const char* text : {"127.0.0.1:1", "127.8.0.1:1", "localhost:1", "[::1]:1"})
     EXPECT_TRUE(ParseHostPort(text)->loopback()) << text;
-  for (const char* text : {"0.0.0.0:1", ":1", "[::]:1", "10.0.0.1:1", "localhost.example.com:1"}) {
+  for (const char* text : {"0.0.0.0:1", ":1", "[::]:1", "10.0.0.1:1", "localhost.example.com:1", "127.x.example.org:1",
+                           "127.1:1", "127.0.0.1.example.org:1"}) {
     EXPECT_FALSE(ParseHostPort(text)->loopback()) << text;
   }
 }

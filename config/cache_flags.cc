@@ -45,9 +45,16 @@ absl::Status ClientFlags::Read(std::vector<Address>* servers, TlsFiles* tls) con
 absl::StatusOr<std::string> ReadPrefix(absl::string_view text) {
   absl::ConsumePrefix(&text, "/");
   absl::ConsumeSuffix(&text, "/");
-  if (text.empty() || absl::StrContains(text, "//"))
-    return Invalid("etcd-prefix", "a path such as /registry is wanted");
+  const bool more_slashes = absl::StartsWith(text, "/") || absl::EndsWith(text, "/") || absl::StrContains(text, "//");
+  if (text.empty() || more_slashes) return Invalid("etcd-prefix", "a path such as /registry is wanted");
   return absl::StrCat("/", text);
+}
+
+absl::StatusOr<std::vector<Resource>> ReadResourceTable(const std::string& definitions_path) {
+  if (definitions_path.empty()) return BuiltinResources();
+  absl::StatusOr<std::vector<Resource>> definitions = ReadResourceDefinitions(definitions_path);
+  if (!definitions.ok()) return Invalid("resource-definitions", definitions.status().message());
+  return MergeResources(BuiltinResources(), *definitions);
 }
 
 void CacheFlags::Register(FlagSet* flags) {
@@ -57,7 +64,7 @@ void CacheFlags::Register(FlagSet* flags) {
   flags->String("resource-definitions", &resource_definitions_, "JSON file with more resources");
   flags->Choice("consistent-list-from-cache", &consistent_list_, {"auto", "require", "off"},
                 "whether consistent lists come from memory; require refuses to start on a store too old for it");
-  flags->Duration("read-wait-max", &given_.read_wait_max, absl::Milliseconds(1), absl::Seconds(3),
+  flags->Duration("read-wait-max", &given_.read_wait_max, absl::Milliseconds(1), kReadWaitMax,
                   "longest wait of a read until its mirror is fresh enough");
   flags->Bool("stale-read-from-store", &given_.stale_read_from_store,
               "after a wait in vain list from the store, instead of answering 429");
@@ -73,12 +80,7 @@ absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {
   if (!listen.ok()) return Invalid("listen-http", listen.status().message());
   TM_RETURN_IF_ERROR(CheckReach("listen-http", *listen, /*secured=*/false, allow_remote));
   options.listen_http = *std::move(listen);
-  std::vector<Resource> table = BuiltinResources();
-  if (!resource_definitions_.empty()) {
-    absl::StatusOr<std::vector<Resource>> definitions = ReadResourceDefinitions(resource_definitions_);
-    if (!definitions.ok()) return Invalid("resource-definitions", definitions.status().message());
-    table = MergeResources(std::move(table), *definitions);
-  }
+  TM_ASSIGN_OR_RETURN(const std::vector<Resource> table, ReadResourceTable(resource_definitions_));
   absl::StatusOr<std::vector<Resource>> resources = SelectResources(resources_, table);
   if (!resources.ok()) return Invalid("resources", resources.status().message());
   options.resources = *std::move(resources);

@@ -1,7 +1,8 @@
 // The flags of `tidemark cache`: those of kube-apiserver where it has one for the thing. ClientFlags are those of
 // whoever talks to a store; `load` takes them too.
 //
-// Thread-safety: thread-compatible. Ownership: outlives the FlagSet that it was registered with.
+// Thread-safety: thread-compatible.
+// Ownership:     outlives the FlagSet that it was registered with.
 // Errors:        kInvalidArgument that names the flag.
 #ifndef TIDEMARK_CONFIG_CACHE_FLAGS_H_
 #define TIDEMARK_CONFIG_CACHE_FLAGS_H_
@@ -44,6 +45,9 @@ class CacheFlags {
   std::string resource_definitions_;
   std::string consistent_list_ = "auto";
 };
+
+// The built-in resources, with those of the file at `definitions_path` unless that is empty.
+absl::StatusOr<std::vector<Resource>> ReadResourceTable(const std::string& definitions_path);
 
 // "/registry" from "registry", "/registry/"; nothing but a path is accepted.
 absl::StatusOr<std::string> ReadPrefix(absl::string_view text);

@@ -2,8 +2,7 @@
 
 #include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -16,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "base/check.h"
 #include "base/status.h"
+#include "config/text_file.h"
 #include "config/yaml.h"
 
 namespace tidemark::config {
@@ -51,9 +51,15 @@ std::string BytesText(int64_t bytes) {
 }
 
 absl::Status AssignBool(absl::string_view text, bool* value) {
-  if (text == "true" || text == "1") return *value = true, absl::OkStatus();
-  if (text == "false" || text == "0") return *value = false, absl::OkStatus();
-  return Invalid("true or false is wanted");
+  // Go's words, which etcd's and Kubernetes' command lines may have.
+  static constexpr absl::string_view kTrue[] = {"true", "1", "t", "T", "TRUE", "True"};
+  static constexpr absl::string_view kFalse[] = {"false", "0", "f", "F", "FALSE", "False"};
+  const auto is_one_of = [text](const auto& words) {
+    return std::find(std::begin(words), std::end(words), text) != std::end(words);
+  };
+  if (!is_one_of(kTrue) && !is_one_of(kFalse)) return Invalid("true or false is wanted");
+  *value = is_one_of(kTrue);
+  return absl::OkStatus();
 }
 
 template <typename T>
@@ -65,13 +71,8 @@ absl::Status AssignInRange(absl::StatusOr<T> parsed, T min, T max, const std::st
 }
 
 absl::StatusOr<Settings> ReadSettingsFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Invalid(absl::StrCat("cannot read ", path));
-  std::stringstream text;
-  text << file.rdbuf();
-  if (text.str().size() > kSettingsFileBytesMax)
-    return Invalid(absl::StrCat(path, " is larger than a settings file can be"));
-  absl::StatusOr<Settings> settings = ParseSettings(text.str());
+  TM_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(path, kSettingsFileBytesMax));
+  absl::StatusOr<Settings> settings = ParseSettings(text);
   if (!settings.ok()) return Invalid(absl::StrCat(path, ": ", settings.status().message()));
   return *std::move(settings);
 }
@@ -236,6 +237,8 @@ void FlagSet::ReadEnvironment(const Environment& environment) {
       const std::string variable = VariableName(prefix, flag.name);
       const auto found = environment.find(variable);
       if (found == environment.end() || !flag.given_by.empty()) continue;
+      const bool own = prefix == environment_prefixes_.front();
+      if (!own && found->second.empty()) continue;  // as etcd takes it: not set
       flag.given_by = variable;
       flag.given = {found->second};
     }

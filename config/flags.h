@@ -1,10 +1,10 @@
-// FlagSet reads the settings of one command. A setting comes from, first found: the command line, the environment
-// (TIDEMARK_ and the name in capitals, '-' as '_'), the file of --config-file (JSON or YAML, names as keys), its
-// default.
+// FlagSet reads the settings of one command. A setting comes from, first found: the command line, the
+// environment (TIDEMARK_ and the name in capitals, '-' as '_'), the file of --config-file (JSON or YAML,
+// names as keys), its default.
 //
 //   FlagSet flags("up", "store and cache in one process");
-//   flags.Duration("read-wait-max", &options.read_wait_max, absl::Milliseconds(1), absl::Minutes(1), "longest wait
-//   ..."); absl::Status status = flags.Parse(arguments, ProcessEnvironment());
+//   flags.Duration("read-wait-max", &options.read_wait_max, absl::Milliseconds(1), absl::Minutes(1), "longest wait ...");
+//   absl::Status status = flags.Parse(arguments, ProcessEnvironment());
 //
 // Accepted: --name=value, --name value, repeated (the last one counts; a list grows), a bare --name for a boolean.
 //
@@ -47,7 +47,7 @@ class FlagSet {
   void List(absl::string_view name, std::vector<std::string>* value, absl::string_view help);
   // What stands on the command line without a flag; `placeholder` is what the usage line shows.
   void Positional(absl::string_view placeholder, std::vector<std::string>* values);
-  // A second prefix of the environment, asked after TIDEMARK_: "ETCD_".
+  // A second prefix of the environment, asked after TIDEMARK_: "ETCD_". An empty value counts as none.
   void AlsoEnvironment(absl::string_view prefix);
 
   // `arguments` are those after the command. Targets change only as far as parsing came.

@@ -87,6 +87,7 @@ TEST(FlagSetTest, EachMistakeNamesItself) {
       {{"--choice=c"}, "--choice: \"c\": it must be one of a, b"},
       {{"--on=maybe"}, "--on: \"maybe\": true or false is wanted"},
       {{"--config-file=/does/not/exist"}, "cannot read /does/not/exist"},
+      {{"--config-file=/tmp"}, "cannot read /tmp: it is a directory"},
   };
   for (const Row& row : rows) {
     Fixture f;
@@ -139,6 +140,29 @@ TEST(FlagSetTest, ASecondPrefixComesAfterTheFirst) {
             "");
   EXPECT_EQ(f.text, "etcd");
   EXPECT_EQ(f.count, 2);
+}
+
+TEST(FlagSetTest, AnEmptyVariableOfTheSecondPrefixIsNotSet) {
+  Fixture f;
+  f.flags.AlsoEnvironment("ETCD_");
+  ASSERT_EQ(f.Error({}, {{"ETCD_TEXT", ""}, {"ETCD_COUNT", ""}, {"ETCD_ON", ""}}), "");
+  EXPECT_EQ(f.text, "plain");
+  EXPECT_FALSE(f.flags.IsSet("count"));
+  Fixture own;
+  EXPECT_THAT(own.Error({}, {{"TIDEMARK_COUNT", ""}}), HasSubstr("TIDEMARK_COUNT: \"\": a number is wanted"));
+}
+
+TEST(FlagSetTest, BooleansInGosWords) {
+  for (const std::string word : {"1", "t", "T", "TRUE", "true", "True"}) {
+    Fixture f;
+    EXPECT_EQ(f.Error({"--on=" + word}), "");
+    EXPECT_TRUE(f.on) << word;
+  }
+  for (const std::string word : {"0", "f", "F", "FALSE", "false", "False"}) {
+    Fixture f;
+    EXPECT_EQ(f.Error({"--on", "--on=" + word}), "");
+    EXPECT_FALSE(f.on) << word;
+  }
 }
 
 TEST(FlagSetTest, MistakesOfTheEnvironmentNameTheVariable) {

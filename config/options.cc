@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "config/cache_flags.h"
 #include "config/store_flags.h"
+#include "config/text_file.h"
 
 namespace tidemark::config {
 namespace {
@@ -121,9 +122,11 @@ absl::StatusOr<Invocation<LoadOptions>> ParseLoad(const std::vector<std::string>
   ClientFlags client;
   LogFlags log("text");
   std::string prefix = "/registry";
+  std::string definitions;
   flags.Positional("[FILE...]", &options.files);
   client.Register(&flags);
   flags.String("etcd-prefix", &prefix, "path under which the objects lie in the store");
+  flags.String("resource-definitions", &definitions, "JSON file with more resources that a manifest may name");
   flags.Int("pods", &options.pods, 0, kObjectsMax, "pods to make");
   flags.Int("nodes", &options.nodes, 0, kObjectsMax, "nodes to make, and to spread the pods over");
   flags.Bytes("size", &options.size_bytes, 0, kObjectBytesMax, "bytes to fill each made pod up to");
@@ -135,12 +138,11 @@ absl::StatusOr<Invocation<LoadOptions>> ParseLoad(const std::vector<std::string>
     return absl::InvalidArgumentError("nothing to load: files, --pods or --nodes are wanted");
   }
   for (const std::string& file : options.files) {
-    if (file != "-" && ::access(file.c_str(), R_OK) != 0)
-      return absl::InvalidArgumentError(absl::StrCat("cannot read ", file));
+    if (file != "-") TM_RETURN_IF_ERROR(CheckReadableFile(file));
   }
   TM_ASSIGN_OR_RETURN(options.etcd_prefix, ReadPrefix(prefix));
   TM_RETURN_IF_ERROR(client.Read(&options.etcd_servers, &options.etcd_tls));
-  options.resources = BuiltinResources();
+  TM_ASSIGN_OR_RETURN(options.resources, ReadResourceTable(definitions));
   options.log = log.Read();
   return invocation;
 }

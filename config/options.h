@@ -58,6 +58,9 @@ struct StoreOptions {
   std::vector<std::string> idle_flags;
 };
 
+// How long a read waits for its mirror, at most: kube-apiserver's limit, which clients know.
+inline constexpr absl::Duration kReadWaitMax = absl::Seconds(3);
+
 enum class ConsistentListFromCache { kAuto, kRequire, kOff };
 
 // The mirror and its HTTP side.
@@ -69,7 +72,7 @@ struct CacheOptions {
   Address listen_http;
   std::vector<Resource> resources;
   ConsistentListFromCache consistent_list = ConsistentListFromCache::kAuto;
-  absl::Duration read_wait_max = absl::Seconds(3);  // kube-apiserver's limit, which clients know
+  absl::Duration read_wait_max = kReadWaitMax;
   bool stale_read_from_store = false;
   int64_t history_bytes = 128 << 20;
   absl::Duration history_span = absl::Minutes(5);

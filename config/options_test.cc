@@ -1,5 +1,9 @@
 #include "config/options.h"
 
+#include <unistd.h>
+
+#include <fstream>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -83,6 +87,10 @@ TEST(StoreOptionsTest, Refusals) {
       {{"--name="}, "--name: it is empty"},
       {{"--data-dir=/dev/null"}, "--data-dir: cannot use /dev/null"},
       {{"--listen-http=127.0.0.1:1"}, "unknown flag --listen-http"},
+      {{"--initial-cluster-state=old"}, "it must be one of new, existing"},
+      {{"--snapshot-count=many"}, "--snapshot-count: \"many\": a number is wanted"},
+      {{"--warning-unary-request-duration=5"}, "a duration is wanted"},
+      {{"--cert-file=/tmp", "--key-file=/tmp"}, "--cert-file: cannot read /tmp: it is a directory"},
   };
   for (const Row& row : rows) EXPECT_THAT(StoreError(row.arguments), HasSubstr(row.error));
 }
@@ -115,6 +123,8 @@ TEST(CacheOptionsTest, Refusals) {
       {{"--etcd-servers=http://a:1,https://b:1"}, "http and https cannot be mixed"},
       {{"--etcd-cafile=/x"}, "--etcd-cafile: cannot read /x"},
       {{"--etcd-prefix=/"}, "a path such as /registry is wanted"},
+      {{"--etcd-prefix=//registry"}, "a path such as /registry is wanted"},
+      {{"--etcd-prefix=registry//"}, "a path such as /registry is wanted"},
       {{"--listen-http=8080"}, "--listen-http: \"8080\" is not an address"},
       {{"--listen-http=:8080"}, "accepts that"},
       {{"--resources=ponds"}, "--resources: there is no resource \"ponds\""},
@@ -140,10 +150,22 @@ TEST(LoadOptionsTest, WantsSomethingToLoad) {
   EXPECT_THAT(std::string(ParseLoad({}, {}).status().message()), HasSubstr("nothing to load"));
   EXPECT_THAT(std::string(ParseLoad({"/does/not/exist"}, {}).status().message()),
               HasSubstr("cannot read /does/not/exist"));
+  EXPECT_EQ(ParseLoad({"/tmp"}, {}).status().message(), "cannot read /tmp: it is a directory");
   const auto load = ParseLoad({"--pods=10", "--size=2KB", "-"}, {});
   ASSERT_TRUE(load.ok()) << load.status();
   EXPECT_EQ(load->options.size_bytes, 2048);
   EXPECT_EQ(load->options.files, std::vector<std::string>{"-"});
+}
+
+TEST(LoadOptionsTest, KnowsDefinedResources) {
+  const std::string path = testing::TempDir() + "tidemark-load-" + std::to_string(::getpid()) + ".json";
+  std::ofstream(path) << R"({"resources": [{"group": "shop.example.com", "version": "v1", "kind": "Order",
+                             "resource": "orders"}]})";
+  const auto load = ParseLoad({"--pods=1", "--resource-definitions=" + path}, {});
+  ASSERT_TRUE(load.ok()) << load.status();
+  EXPECT_EQ(load->options.resources.size(), BuiltinResources().size() + 1);
+  EXPECT_THAT(std::string(ParseLoad({"--pods=1", "--resource-definitions=/x"}, {}).status().message()),
+              HasSubstr("--resource-definitions: cannot read /x"));
 }
 
 TEST(OptionsTest, HelpOfEveryCommand) {

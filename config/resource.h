@@ -1,6 +1,5 @@
 // Resource describes one kind of object: where it lies in the store, what it is called in the API, and which fields
-// select it.
-// BuiltinResources is the table of what Kubernetes itself serves.
+// select it. BuiltinResources is the table of what Kubernetes itself serves.
 //
 // Thread-safety: immutable.
 // Source:        kube-apiserver 1.36.3's own discovery and storage layout.
@@ -23,8 +22,8 @@ struct SelectableField {
   // Where it lies in the object: usually the same; an alias ("spec.host") names another's path. Empty: always compares
   // as "".
   std::string path;
-  // false: unique per object (a uid, a name), so that an index would cost more than it saves, or an alias of another
-  // field.
+  // false: unique per object (a uid, a name), so that an index would cost more than it saves, or
+  // an alias of another field.
   bool indexed = true;
   // The value of an object that has nothing at the path: "false" or "0" where zero values are left out.
   std::string absent;

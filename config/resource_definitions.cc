@@ -1,20 +1,22 @@
 #include "config/resource_definitions.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <tuple>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "config/text_file.h"
 
 namespace tidemark::config {
 namespace {
 
 using Json = nlohmann::json;
+
+// Written by hand; a bigger file is the wrong file.
+constexpr size_t kDefinitionsBytesMax = 16 << 20;
 
 absl::Status Wrong(absl::string_view member, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("\"", member, "\" ", what));
@@ -30,8 +32,9 @@ absl::Status ReadText(const Json& entry, const char* member, bool needed, std::s
 }
 
 absl::Status CheckMembers(const Json& entry) {
+  // "columns" is for tables, which are not answered yet.
   static constexpr absl::string_view kKnown[] = {"group",      "version", "kind",     "resource", "singular",
-                                                 "namespaced", "prefix",  "storedAs", "fields"};
+                                                 "namespaced", "prefix",  "storedAs", "fields",   "columns"};
   for (const auto& [name, value] : entry.items()) {
     if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) return Wrong(name, "is not known");
   }
@@ -79,6 +82,19 @@ absl::StatusOr<Resource> ReadEntry(const Json& entry) {
   return resource;
 }
 
+// Two entries for one thing: the second would silently take the first one's place.
+absl::Status CheckUnique(const Resource& resource, const std::vector<Resource>& before) {
+  for (const Resource& other : before) {
+    if (other.GroupResource() == resource.GroupResource()) {
+      return absl::InvalidArgumentError(absl::StrCat(resource.GroupResource(), " is defined twice"));
+    }
+    if (other.prefix == resource.prefix) {
+      return Wrong("prefix", absl::StrCat("is that of ", other.GroupResource(), " too: ", resource.prefix));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<Resource>> ParseResourceDefinitions(absl::string_view text) {
@@ -90,9 +106,9 @@ absl::StatusOr<std::vector<Resource>> ParseResourceDefinitions(absl::string_view
   std::vector<Resource> definitions;
   for (const Json& entry : document["resources"]) {
     absl::StatusOr<Resource> resource = ReadEntry(entry);
-    if (!resource.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("resource ", definitions.size() + 1, ": ", resource.status().message()));
+    const absl::Status status = resource.ok() ? CheckUnique(*resource, definitions) : resource.status();
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("resource ", definitions.size() + 1, ": ", status.message()));
     }
     definitions.push_back(*std::move(resource));
   }
@@ -100,11 +116,8 @@ absl::StatusOr<std::vector<Resource>> ParseResourceDefinitions(absl::string_view
 }
 
 absl::StatusOr<std::vector<Resource>> ReadResourceDefinitions(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::InvalidArgumentError(absl::StrCat("cannot read ", path));
-  std::stringstream text;
-  text << file.rdbuf();
-  absl::StatusOr<std::vector<Resource>> definitions = ParseResourceDefinitions(text.str());
+  TM_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(path, kDefinitionsBytesMax));
+  absl::StatusOr<std::vector<Resource>> definitions = ParseResourceDefinitions(text);
   if (!definitions.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", definitions.status().message()));
   return definitions;
 }

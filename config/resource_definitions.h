@@ -4,8 +4,9 @@
 //                   "singular": "order", "namespaced": true, "prefix": "shop.example.com/orders", "storedAs": "json",
 //                   "fields": ["spec.customer"]}]}
 //
-// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true, storedAs
-// json.
+// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE,
+// namespaced true, storedAs json. "columns" is taken and not used: there are no tables yet. A resource or a prefix that is
+// given twice is refused.
 //
 // Thread-safety: pure, but for reading the file.
 // Errors:        kInvalidArgument that names the file, the entry and the member. Nothing throws.

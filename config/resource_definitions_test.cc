@@ -27,7 +27,8 @@ TEST(ResourceDefinitionsTest, FourMembersAreEnough) {
 TEST(ResourceDefinitionsTest, EveryMemberIsRead) {
   const auto parsed = ParseResourceDefinitions(OneEntry(
       R"({"group": "", "version": "v2", "kind": "Thing", "resource": "things", "singular": "one", "namespaced": false,
-          "prefix": "a/b", "storedAs": "protobuf", "fields": ["spec.x", "spec.y"]})"));
+          "prefix": "a/b", "storedAs": "protobuf", "fields": ["spec.x", "spec.y"],
+          "columns": [{"name": "X", "jsonPath": ".spec.x"}]})"));
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   const Resource& thing = (*parsed)[0];
   EXPECT_EQ(thing.ApiVersion(), "v2");
@@ -56,6 +57,9 @@ TEST(ResourceDefinitionsTest, MistakesNameEntryAndMember) {
       {OneEntry("{" + good + R"(, "prefix": "/a"})"), "\"prefix\" must be a path"},
       {OneEntry("{" + good + R"(, "storedAs": "xml"})"), "\"storedAs\" must be json or protobuf"},
       {OneEntry("{" + good + R"(, "fields": [1]})"), "\"fields\" must be a list of paths"},
+      {OneEntry("{" + good + "}, {" + good + R"(, "prefix": "elsewhere"})"), "resource 2: ks.g is defined twice"},
+      {OneEntry("{" + good + R"(}, {"group": "h", "version": "v1", "kind": "K", "resource": "ks", "prefix": "g/ks"})"),
+       "resource 2: \"prefix\" is that of ks.g too: g/ks"},
       {OneEntry(R"({"group": "g", "version": "", "kind": "K", "resource": "ks"})"), "\"version\" is empty"},
       {OneEntry(R"({"group": 1, "version": "v", "kind": "K", "resource": "ks"})"), "\"group\" must be text"},
   };
@@ -66,6 +70,7 @@ TEST(ResourceDefinitionsTest, MistakesNameEntryAndMember) {
 
 TEST(ResourceDefinitionsTest, AMissingFileIsNamed) {
   EXPECT_THAT(std::string(ReadResourceDefinitions("/does/not/exist").status().message()), HasSubstr("/does/not/exist"));
+  EXPECT_THAT(std::string(ReadResourceDefinitions("/tmp").status().message()), HasSubstr("/tmp: it is a directory"));
 }
 
 TEST(MergeResourcesTest, ReplacesByPrefixAndByNameAndStaysSorted) {

@@ -1,7 +1,5 @@
 #include "config/store_flags.h"
 
-#include <unistd.h>
-
 #include <set>
 
 #include "absl/strings/match.h"
@@ -9,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/status.h"
+#include "config/text_file.h"
 
 namespace tidemark::config {
 namespace {
@@ -19,23 +18,16 @@ constexpr int64_t kDefaultQuotaBytes = int64_t{2} << 30;
 constexpr int64_t kQuotaBytesMax = int64_t{1} << 40;
 constexpr int64_t kStreamsMax = 0xffffffff;
 
-// Accepted from etcd's command lines; each concerns peers, elections, log files or checks that one member does not
-// have.
-constexpr absl::string_view kIdleFlags[] = {
-    "initial-cluster-token",
-    "snapshot-count",
-    "snapshot-catchup-entries",
-    "heartbeat-interval",
-    "election-timeout",
-    "max-snapshots",
-    "max-wals",
-    "logger",
-    "log-outputs",
-    "metrics",
-    "initial-cluster-state",
-    "compaction-batch-limit",
-    "warning-unary-request-duration",
+// Accepted from etcd's command lines; each concerns peers, elections, log files or checks that
+// one member does not have.
+constexpr absl::string_view kIdleFlags[] = {"initial-cluster-token", "logger", "log-outputs", "metrics"};
+// With etcd's defaults.
+constexpr std::pair<absl::string_view, int64_t> kIdleNumbers[] = {
+    {"snapshot-count", 10000}, {"snapshot-catchup-entries", 5000}, {"heartbeat-interval", 100},
+    {"election-timeout", 1000}, {"max-snapshots", 5},              {"max-wals", 5},
+    {"compaction-batch-limit", 1000},
 };
+constexpr absl::string_view kIdleHelp = "taken from etcd's command lines, without effect in one member";
 constexpr absl::string_view kIdleSwitches[] = {"strict-reconfig-check", "pre-vote", "enable-pprof",
                                                "experimental-initial-corrupt-check"};
 
@@ -50,8 +42,9 @@ absl::StatusOr<std::vector<Address>> ReadUrls(absl::string_view flag, const std:
 }
 
 absl::Status CheckReadable(absl::string_view flag, const std::string& path) {
-  if (path.empty() || ::access(path.c_str(), R_OK) == 0) return absl::OkStatus();
-  return Invalid(flag, absl::StrCat("cannot read ", path));
+  if (path.empty()) return absl::OkStatus();
+  const absl::Status status = CheckReadableFile(path);
+  return status.ok() ? status : Invalid(flag, status.message());
 }
 
 }  // namespace
@@ -115,11 +108,19 @@ void StoreFlags::RegisterEtcdOnly(FlagSet* flags) {
   flags->List("initial-advertise-peer-urls", &initial_advertise_peer_urls_, "URLs that identify this member");
   flags->String("initial-cluster", &initial_cluster_, "NAME=URL of every member: one");
   for (const absl::string_view name : kIdleFlags) {
-    flags->String(name, &idle_, "taken from etcd's command lines, without effect in one member");
+    flags->String(name, &idle_, kIdleHelp);
     idle_names_.emplace_back(name);
   }
+  for (const auto& [name, default_value] : kIdleNumbers) {
+    idle_number_ = default_value;
+    flags->Int(name, &idle_number_, 0, INT64_MAX, kIdleHelp);
+    idle_names_.emplace_back(name);
+  }
+  flags->Choice("initial-cluster-state", &idle_state_, {"new", "existing"}, kIdleHelp);
+  flags->Duration("warning-unary-request-duration", &idle_duration_, absl::ZeroDuration(), absl::Hours(24), kIdleHelp);
+  idle_names_.insert(idle_names_.end(), {"initial-cluster-state", "warning-unary-request-duration"});
   for (const absl::string_view name : kIdleSwitches) {
-    flags->Bool(name, &idle_bool_, "taken from etcd's command lines, without effect in one member");
+    flags->Bool(name, &idle_bool_, kIdleHelp);
     idle_names_.emplace_back(name);
   }
 }

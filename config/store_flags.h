@@ -1,6 +1,7 @@
 // The flags of `tidemark store`, which are etcd's where etcd has one, and what they mean.
 //
-// Thread-safety: thread-compatible. Ownership: outlives the FlagSet that it was registered with.
+// Thread-safety: thread-compatible.
+// Ownership:     outlives the FlagSet that it was registered with.
 // Errors:        kInvalidArgument that names the flag.
 // Source:        etcd 3.6's flags and defaults.
 #ifndef TIDEMARK_CONFIG_STORE_FLAGS_H_
@@ -48,6 +49,9 @@ class StoreFlags {
   // Targets of flags without effect in one member.
   std::vector<std::string> idle_names_;
   std::string idle_;
+  std::string idle_state_ = "new";
+  int64_t idle_number_ = 0;
+  absl::Duration idle_duration_ = absl::Milliseconds(300);
   bool idle_bool_ = false;
 };
 

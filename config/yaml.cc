@@ -2,16 +2,18 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "base/json_string.h"
 #include "base/status.h"
 
 namespace tidemark::config {
@@ -19,6 +21,11 @@ namespace {
 
 // Deeper than any manifest; below what the parser's own recursion stands.
 constexpr int kDepthMax = 100;
+
+// A text without aliases makes at most six bytes of JSON of each of its own (an escaped control byte), and quotes. More
+// than this comes of aliases in aliases; a text that is small anyway may have as many as it likes.
+constexpr size_t kJsonBytesPerByteMax = 10;
+constexpr size_t kJsonBytesMin = 1 << 20;
 
 absl::Status ParseError(const YAML::Exception& error) {
   return absl::InvalidArgumentError(absl::StrCat("line ", error.mark.line + 1, ": ", error.msg));
@@ -81,36 +88,104 @@ std::string PlainScalar(const std::string& text) {
   return JsonString(text);
 }
 
-absl::Status AppendJson(const YAML::Node& node, int depth, std::string* out) {
+// Writes nodes as JSON. What an alias names is written wherever the alias stands, and what "<<" merges in is looked at
+// each time: a short text can ask for more than fits anywhere, so both count against one limit.
+class JsonWriter {
+ public:
+  explicit JsonWriter(size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  absl::Status Append(const YAML::Node& node, int depth);
+  // What was appended since the last call; the limit goes on counting.
+  std::string Take() { return std::exchange(out_, {}); }
+
+ private:
+  using Entries = std::vector<std::pair<YAML::Node, YAML::Node>>;
+
+  absl::Status AppendMap(const YAML::Node& map, int depth);
+  absl::Status AddEntries(const YAML::Node& map, int depth, std::set<std::string>* names, Entries* entries);
+  absl::Status AddMerged(const YAML::Node& merged, int depth, std::set<std::string>* names, Entries* entries);
+  absl::Status Spend(size_t bytes) {
+    if (bytes > bytes_max_ - spent_) {
+      return absl::InvalidArgumentError(absl::StrCat("its aliases make more than ", bytes_max_, " bytes of it"));
+    }
+    spent_ += bytes;
+    return absl::OkStatus();
+  }
+  absl::Status Write(absl::string_view text) {
+    TM_RETURN_IF_ERROR(Spend(text.size()));
+    out_.append(text.data(), text.size());
+    return absl::OkStatus();
+  }
+
+  const size_t bytes_max_;
+  size_t spent_ = 0;
+  std::string out_;
+};
+
+absl::Status JsonWriter::Append(const YAML::Node& node, int depth) {
   if (depth > kDepthMax) return absl::InvalidArgumentError(absl::StrCat("more than ", kDepthMax, " levels"));
   absl::string_view separator = "";
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
     case YAML::NodeType::Null:
-      out->append("null");
-      return absl::OkStatus();
+      return Write("null");
     case YAML::NodeType::Scalar:
       // The tag of a quoted scalar is "!", that of a plain one "?".
-      out->append(node.Tag() == "!" || absl::EndsWith(node.Tag(), ":str") ? JsonString(node.Scalar())
-                                                                          : PlainScalar(node.Scalar()));
-      return absl::OkStatus();
+      return Write(node.Tag() == "!" || absl::EndsWith(node.Tag(), ":str") ? JsonString(node.Scalar())
+                                                                           : PlainScalar(node.Scalar()));
     case YAML::NodeType::Sequence:
-      out->push_back('[');
+      TM_RETURN_IF_ERROR(Write("["));
       for (const YAML::Node& item : node) {
-        out->append(std::exchange(separator, ",").data());
-        TM_RETURN_IF_ERROR(AppendJson(item, depth + 1, out));
+        TM_RETURN_IF_ERROR(Write(std::exchange(separator, ",")));
+        TM_RETURN_IF_ERROR(Append(item, depth + 1));
       }
-      out->push_back(']');
-      return absl::OkStatus();
+      return Write("]");
     case YAML::NodeType::Map:
-      out->push_back('{');
-      for (const auto& entry : node) {
-        if (!entry.first.IsScalar()) return absl::InvalidArgumentError("a key is not text");
-        absl::StrAppend(out, std::exchange(separator, ","), JsonString(entry.first.Scalar()), ":");
-        TM_RETURN_IF_ERROR(AppendJson(entry.second, depth + 1, out));
-      }
-      out->push_back('}');
-      return absl::OkStatus();
+      return AppendMap(node, depth);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status JsonWriter::AppendMap(const YAML::Node& map, int depth) {
+  Entries entries;
+  std::set<std::string> names;
+  TM_RETURN_IF_ERROR(AddEntries(map, depth, &names, &entries));
+  absl::string_view separator = "";
+  TM_RETURN_IF_ERROR(Write("{"));
+  for (const auto& [name, value] : entries) {
+    TM_RETURN_IF_ERROR(Write(absl::StrCat(std::exchange(separator, ","), JsonString(name.Scalar()), ":")));
+    TM_RETURN_IF_ERROR(Append(value, depth + 1));
+  }
+  return Write("}");
+}
+
+// The map's own entries, then those that it merges in and has not got: the first that has a name gives it.
+absl::Status JsonWriter::AddEntries(const YAML::Node& map, int depth, std::set<std::string>* names, Entries* entries) {
+  const std::set<std::string> taken = *names;
+  std::vector<YAML::Node> merges;
+  for (const auto& entry : map) {
+    if (!entry.first.IsScalar()) return absl::InvalidArgumentError("a key is not text");
+    const std::string& name = entry.first.Scalar();
+    if (name == "<<" && entry.first.Tag() == "?") {
+      merges.push_back(entry.second);
+    } else if (taken.count(name) == 0) {
+      names->insert(name);
+      entries->emplace_back(entry.first, entry.second);
+    }
+  }
+  for (const YAML::Node& merged : merges) TM_RETURN_IF_ERROR(AddMerged(merged, depth + 1, names, entries));
+  return absl::OkStatus();
+}
+
+absl::Status JsonWriter::AddMerged(const YAML::Node& merged, int depth, std::set<std::string>* names,
+                                   Entries* entries) {
+  if (depth > kDepthMax) return absl::InvalidArgumentError(absl::StrCat("more than ", kDepthMax, " levels"));
+  TM_RETURN_IF_ERROR(Spend(1 + merged.size() + names->size()));
+  if (merged.IsMap()) return AddEntries(merged, depth, names, entries);
+  if (!merged.IsSequence()) return absl::InvalidArgumentError("\"<<\" wants a map, or a list of maps");
+  for (const YAML::Node& map : merged) {
+    if (!map.IsMap()) return absl::InvalidArgumentError("\"<<\" wants a map, or a list of maps");
+    TM_RETURN_IF_ERROR(AddMerged(map, depth + 1, names, entries));
   }
   return absl::OkStatus();
 }
@@ -133,30 +208,14 @@ absl::Status AppendSetting(const std::string& name, const YAML::Node& value, Set
 
 }  // namespace
 
-std::string JsonString(absl::string_view text) {
-  std::string out = "\"";
-  for (const unsigned char c : text) {
-    if (c == '"' || c == '\\') {
-      out.push_back('\\');
-      out.push_back(static_cast<char>(c));
-    } else if (c < 0x20) {
-      absl::StrAppendFormat(&out, "\\u%04x", static_cast<unsigned>(c));
-    } else {
-      out.push_back(static_cast<char>(c));
-    }
-  }
-  out.push_back('"');
-  return out;
-}
-
 absl::StatusOr<std::vector<std::string>> YamlToJson(absl::string_view text) {
   try {
     std::vector<std::string> documents;
+    JsonWriter writer(std::max(kJsonBytesMin, text.size() * kJsonBytesPerByteMax));
     for (const YAML::Node& node : YAML::LoadAll(std::string(text))) {
       if (!node.IsDefined() || node.IsNull()) continue;
-      std::string json;
-      TM_RETURN_IF_ERROR(AppendJson(node, 0, &json));
-      documents.push_back(std::move(json));
+      TM_RETURN_IF_ERROR(writer.Append(node, 0));
+      documents.push_back(writer.Take());
     }
     return documents;
   } catch (const YAML::Exception& error) {

@@ -3,8 +3,8 @@
 //
 // Thread-safety: pure functions.
 // Errors:        kInvalidArgument with the line of what cannot be read. Nothing throws.
-// Source:        YAML 1.1's plain scalars as kubectl resolves them: yes/on/true, 0644 is octal, ~ is null; quoted is
-// text.
+// Source:        YAML 1.1's plain scalars as kubectl resolves them: yes/on/true, 0644 is octal, ~
+//                is null; quoted is text.
 #ifndef TIDEMARK_CONFIG_YAML_H_
 #define TIDEMARK_CONFIG_YAML_H_
 
@@ -17,15 +17,13 @@
 
 namespace tidemark::config {
 
-// One JSON text for each document that is not empty, keys in the order written.
+// One JSON text for each document that is not empty, keys in the order written, then those that "<<" merges in. Aliases
+// are written out, up to a limit.
 absl::StatusOr<std::vector<std::string>> YamlToJson(absl::string_view text);
 
 // One level of names and values; a value may be a list. Scalars are given as written.
 using Settings = std::map<std::string, std::vector<std::string>>;
 absl::StatusOr<Settings> ParseSettings(absl::string_view text);
-
-// `text` as a JSON string, with its quotes.
-std::string JsonString(absl::string_view text);
 
 }  // namespace tidemark::config
 

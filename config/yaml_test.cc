@@ -55,6 +55,39 @@ TEST(YamlToJsonTest, JsonIsYaml) {
   EXPECT_EQ(One(R"({"a": [true, null, "\u00e9"]})"), "{\"a\":[true,null,\"\xc3\xa9\"]}");
 }
 
+TEST(YamlToJsonTest, MergesGiveWhatAMapHasNot) {
+  struct Row {
+    const char* yaml;
+    const char* json;
+  };
+  const Row rows[] = {
+      {"[&x {a: 1, b: 2}, {<<: *x}]", R"([{"a":1,"b":2},{"a":1,"b":2}])"},
+      {"[&x {a: 1, b: 2}, {<<: *x, b: 3}]", R"([{"a":1,"b":2},{"b":3,"a":1}])"},
+      {"[&x {a: 1}, &y {a: 2, b: 2}, {<<: [*x, *y]}]", R"([{"a":1},{"a":2,"b":2},{"a":1,"b":2}])"},
+      {"[&x {a: 1, b: 1}, &y {<<: *x, b: 2}, {<<: *y, c: 3}]",
+       R"([{"a":1,"b":1},{"b":2,"a":1},{"c":3,"b":2,"a":1}])"},
+      {"{'<<': 1, a: 2}", R"({"<<":1,"a":2})"},
+      {"{<<: 1}", "\"<<\" wants a map, or a list of maps"},
+      {"{<<: [1]}", "\"<<\" wants a map, or a list of maps"},
+      {"&x {<<: *x}", "more than 100 levels"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(One(row.yaml), row.json) << row.yaml;
+}
+
+TEST(YamlToJsonTest, AliasesOfAliasesHaveALimit) {
+  std::string values = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  std::string merges = "a0: &a0 {x: 1}\n";
+  for (int i = 1; i <= 12; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1), name = "a" + std::to_string(i);
+    std::string ten = before;
+    for (int j = 1; j < 10; ++j) ten += ", " + before;
+    values += name + ": &" + name + " [" + ten + "]\n";
+    merges += name + ": &" + name + " {<<: [" + ten + "]}\n";
+  }
+  EXPECT_THAT(One(values), HasSubstr("aliases make more than 1048576 bytes"));
+  EXPECT_THAT(One(merges), HasSubstr("aliases make more than 1048576 bytes"));
+}
+
 TEST(YamlToJsonTest, DocumentsWithoutContentAreLeftOut) {
   const auto documents = YamlToJson("---\na: 1\n---\n---\n# nothing\n---\nb: 2\n");
   ASSERT_TRUE(documents.ok());

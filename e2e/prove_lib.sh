@@ -1,4 +1,5 @@
-# What the prove scripts share; sourced, not run. Needs the real etcd, kube-apiserver and yardstick, which ../shared/peers builds.
+# What the prove scripts share; sourced, not run. TIDEMARK_PEERS (by default ~/.cache/tidemark-peers) holds etcd, etcdctl, kube-apiserver
+# and yardstick; CONTRIBUTING.md says where they come from.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 peers=${TIDEMARK_PEERS:-$HOME/.cache/tidemark-peers}
@@ -8,7 +9,7 @@ mkdir -p "$work"
 started=()
 
 for tool in etcd etcdctl kube-apiserver yardstick; do
-  [ -x "$peers/$tool" ] || { echo "$tool is not in $peers: build the peers first" >&2; exit 2; }
+  [ -x "$peers/$tool" ] || { echo "$tool is not in $peers: see CONTRIBUTING.md, TIDEMARK_PEERS" >&2; exit 2; }
 done
 [ -x "$tidemark" ] || { echo "$tidemark is missing: ./dev build first" >&2; exit 2; }
 

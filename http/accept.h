@@ -1,9 +1,9 @@
-// Negotiation: which form of an answer a client takes, and whether it wants it indented. JSON is what this server
-// gives.
+// Negotiation: which form of an answer a client takes, and whether it wants it indented. JSON
+// is what this server gives.
 //
 // Thread-safety: pure functions.
-// Source:        kube-apiserver 1.36.3: go-restful matches whole media types and */* only, apimachinery then their
-// parameters.
+// Source:        kube-apiserver 1.36.3: go-restful matches whole media types and */* only,
+//                apimachinery then their parameters.
 #ifndef TIDEMARK_HTTP_ACCEPT_H_
 #define TIDEMARK_HTTP_ACCEPT_H_
 

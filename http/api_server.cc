@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/go_quote.h"
 #include "http/accept.h"
 #include "http/go_text.h"
 #include "http/json_text.h"
@@ -207,6 +208,11 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
     ready = ready && mirror->ready();
   }
   ready = ready && (!wants_ready || options_.cache->ready());
+  if (wants_ready && options_.store_health) {
+    const absl::Status health = options_.store_health();
+    checks.push_back(health.ok() ? "[+]store ok" : absl::StrCat("[-]store failed: ", health.message()));
+    ready = ready && health.ok();
+  }
   const bool verbose = responder->request().Query("verbose").has_value() || !ready;
   if (!verbose) return responder->Text(200, "ok");
   responder->Text(ready ? 200 : 500, absl::StrCat(absl::StrJoin(checks, "\n"), "\n", route.name, " check ",

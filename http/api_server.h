@@ -6,8 +6,9 @@
 //   net::HttpServer server(..., &api);
 //
 // Thread-safety: thread-safe. Nothing blocks: a read that has to wait goes on in a task that is posted.
-// Ownership:     the caller keeps cache, resources, registry and executor alive, and ends the HTTP server's connections
-// first. Source:        kube-apiserver 1.36.3; what differs by choice is in the README.
+// Ownership:     the caller keeps cache, resources, registry and executor alive, and ends the HTTP
+//                server's connections first.
+// Source:        kube-apiserver 1.36.3; what differs by choice is in the README.
 #ifndef TIDEMARK_HTTP_API_SERVER_H_
 #define TIDEMARK_HTTP_API_SERVER_H_
 
@@ -16,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "cache/cache.h"
@@ -40,9 +43,11 @@ struct ApiServerOptions {
   // For the time limits and bookmarks of watches.
   Executor* executor = nullptr;
   // Runs a task soon on a thread where an answer may be written.
-  std::function<void(Executor::Task)> post;
+  Poster post;
   Clock& clock = RealClock();
-  absl::string_view version = "0.1.0";
+  absl::string_view version;
+  // Of a store in this process, a check of /readyz: not OK once it refuses every write. Thread-safe.
+  std::function<absl::Status()> store_health;
 };
 
 class ApiServer : public net::Handler {

@@ -172,11 +172,21 @@ TEST_F(ApiServerNetTest, UnreadableValuesAreNamed) {
   Start();
   const auto list = Get("/api/v1/pods");
   EXPECT_EQ(list.status, 500);
-  EXPECT_THAT(list.body, HasSubstr("bad/proto"));
+  EXPECT_THAT(list.body, HasSubstr(R"(the stored value of \"/registry/pods/bad/proto\" cannot be read: )"));
   const auto get = Get("/api/v1/namespaces/bad/pods/proto");
   EXPECT_EQ(get.status, 500);
-  EXPECT_THAT(get.body, HasSubstr("/pods/bad/proto"));
+  EXPECT_THAT(get.body, HasSubstr(R"(the stored value of \"/registry/pods/bad/proto\" cannot be read: )"));
   EXPECT_EQ(Get("/api/v1/namespaces/good/pods").status, 200);
+}
+
+TEST_F(ApiServerNetTest, OddRequestsReachTheServer) {
+  Start();
+  const auto refused =
+      net::RawClient(address()).Get("FOO /api/v1/namespaces/d/configmaps HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(refused.status, 405);
+  EXPECT_THAT(refused.body, HasSubstr(R"("reason":"MethodNotAllowed","details":{},"code":405})"));
+  EXPECT_EQ(Get("/api/v1/namespaces/d/configmaps?limit=1&what=a?b").status, 200);
+  EXPECT_EQ(Get("/api/v1/namespaces/d/configmaps/caf\xc3\xa9").status, 404);
 }
 
 TEST_F(ApiServerNetTest, AStoreThatIsCutOffIsSaidSo) {

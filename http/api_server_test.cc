@@ -175,6 +175,27 @@ TEST_F(ApiServerTest, Health) {
   EXPECT_EQ(Send("/livez")->status(), 200);
 }
 
+TEST_F(ApiServerTest, AStoreThatRefusesWritesIsNotReady) {
+  absl::Status health;
+  ApiServer server(ApiServerOptions{.cache = &cache_,
+                                    .registry = &registry_,
+                                    .executor = &executor_,
+                                    .clock = clock_,
+                                    .store_health = [&health] { return health; }});
+  const auto get = [&server](absl::string_view path) {
+    const auto exchange = std::make_shared<FakeExchange>(path);
+    server.Handle(exchange);
+    return absl::StrCat(exchange->status(), " ", exchange->Drain());
+  };
+  EXPECT_EQ(get("/readyz"), "200 ok");
+  EXPECT_THAT(get("/readyz?verbose"), HasSubstr("[+]store ok\n"));
+  health = absl::UnavailableError("cannot sync the log");
+  EXPECT_THAT(get("/readyz"), testing::StartsWith("500 "));
+  EXPECT_THAT(get("/readyz"), HasSubstr("[-]store failed: cannot sync the log\n"));
+  EXPECT_EQ(get("/livez"), "200 ok");
+  EXPECT_EQ(get("/readyz/ping"), "200 ok");
+}
+
 TEST_F(ApiServerTest, VersionMetricsAndTheFirstPage) {
   EXPECT_THAT(Get("/version"), HasSubstr(R"("major":"1","minor":"36")"));
   Get("/api/v1/pods");

@@ -1,5 +1,5 @@
-// A continue token says where the next page of a list starts, and at which revision. Ours and kube-apiserver's are the
-// same:
+// A continue token says where the next page of a list starts, and at which revision. Ours and
+// kube-apiserver's are the same:
 //
 //   base64url({"v":"meta.k8s.io/v1","rv":84,"start":"/cm-1\u0000"}), without padding
 //

@@ -1,5 +1,5 @@
-// Whatever decodes must survive being encoded and decoded again, and nothing may leave the listed part of the key
-// space.
+// Whatever decodes must survive being encoded and decoded again, and nothing may leave the
+// listed part of the key space.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,10 +1,10 @@
-// Discovery is what clients ask first: which groups, versions and resources there are. Every document is written once,
-// from the mirrored resources, in the aggregated form (one request) and in the older ones (one request per group
-// version).
+// Discovery is what clients ask first: which groups, versions and resources there are. Every document is
+// written once, from the mirrored resources, in the aggregated form (one request) and in the older ones (one
+// request per group version).
 //
 // Thread-safety: immutable.
-// Source:        apidiscovery.k8s.io/v2, meta/v1's APIGroupList and APIResourceList; the order of groups is
-// kube-apiserver's.
+// Source:        apidiscovery.k8s.io/v2, meta/v1's APIGroupList and APIResourceList; the order of
+//                groups is kube-apiserver's.
 #ifndef TIDEMARK_HTTP_DISCOVERY_H_
 #define TIDEMARK_HTTP_DISCOVERY_H_
 

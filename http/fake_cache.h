@@ -23,6 +23,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "cache/cache.h"
+#include "cache/unreadable.h"
 #include "http/json_text.h"
 
 namespace tidemark::http {
@@ -85,6 +86,7 @@ class FakeListCursor : public cache::ListCursor {
   const std::string& continue_key() const override { return continue_key_; }
   std::optional<int64_t> remaining() const override { return remaining_; }
   const std::string& plan() const override { return plan_; }
+  cache::ListWork work() const override { return {.evaluated = next_}; }
 
  private:
   const cache::ListQuery query_;
@@ -129,7 +131,8 @@ struct FakeChange {
 
 class FakeMirror : public cache::Mirror {
  public:
-  explicit FakeMirror(const config::Resource& resource) : resource_(resource) {}
+  explicit FakeMirror(const config::Resource& resource)
+      : resource_(resource), key_prefix_(absl::StrCat("/registry/", resource.prefix, "/")) {}
 
   // REQUIRES: revisions do not go back.
   void Put(int64_t revision, const std::string& key, std::map<std::string, std::string> labels = {}) {
@@ -151,7 +154,7 @@ class FakeMirror : public cache::Mirror {
   }
   void PutUnreadable(int64_t revision, const std::string& key) {
     Change(revision, key,
-           {.object = cache::MakeUnreadableObject(key, Revision(revision), "is stored as Kubernetes protobuf"),
+           {.object = cache::MakeUnreadableObject(key, Revision(revision), "it is stored as Kubernetes protobuf"),
             .labels = {}});
   }
   void Delete(int64_t revision, const std::string& key) { Change(revision, key, {}); }
@@ -167,12 +170,15 @@ class FakeMirror : public cache::Mirror {
   const FakeState& StateAt(Revision revision) const { return std::prev(states_.upper_bound(revision))->second; }
   const std::vector<FakeChange>& changes() const { return changes_; }
   int watches() const { return watches_; }
+  metrics::ReadMetrics& reads() { return reads_; }
 
   const config::Resource& resource() const override { return resource_; }
+  const std::string& key_prefix() const override { return key_prefix_; }
   bool ready() const override { return ready_; }
   Revision revision() const override { return revision_; }
   absl::StatusOr<std::unique_ptr<cache::WatchCursor>> Watch(cache::WatchQuery query,
                                                             std::function<void()> waker) override;
+  metrics::ReadMetrics read_metrics() const override { return reads_; }
 
  private:
   void Change(int64_t revision, const std::string& key, FakeObject after) {
@@ -191,6 +197,7 @@ class FakeMirror : public cache::Mirror {
   }
 
   const config::Resource& resource_;
+  const std::string key_prefix_;
   bool ready_ = true;
   Revision revision_;
   Revision compacted_;
@@ -198,22 +205,26 @@ class FakeMirror : public cache::Mirror {
   std::vector<FakeChange> changes_;
   std::vector<std::function<void()>> wakers_;
   int watches_ = 0;
+  metrics::ReadMetrics reads_;
 };
 
 class FakeWatchCursor : public cache::WatchCursor {
  public:
   FakeWatchCursor(const FakeMirror* mirror, cache::WatchQuery query)
-      : mirror_(mirror), query_(std::move(query)), revision_(std::min(query_.after, mirror->revision())) {
+      : mirror_(mirror), query_(std::move(query)), revision_(query_.after) {
     while (next_ < mirror_->changes().size() && Current().event->revision() <= revision_) ++next_;
   }
 
   absl::Status Next(size_t max_events, std::vector<cache::WatchEvent>* events) override {
     if (revision_ < mirror_->compacted()) return MakeError(ErrorKind::kCompacted, "too slow", mirror_->compacted());
     for (; next_ < mirror_->changes().size() && max_events > 0; ++next_) {
-      revision_ = Current().event->revision();
+      if (Current().after.Selected(query_.scope, {}) && Current().after.object->unreadable()) {
+        return cache::UnreadableError(mirror_->key_prefix(), *Current().after.object);
+      }
+      revision_ = std::max(revision_, Current().event->revision());
       if (Append(Current(), events)) --max_events;
     }
-    if (next_ == mirror_->changes().size()) revision_ = mirror_->revision();
+    if (next_ == mirror_->changes().size()) revision_ = std::max(revision_, mirror_->revision());
     return absl::OkStatus();
   }
   Revision revision() const override { return revision_; }

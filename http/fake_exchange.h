@@ -12,10 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_split.h"
 #include "base/check.h"
-#include "http/router.h"
 #include "net/exchange.h"
+#include "net/request_target.h"
 
 namespace tidemark::http {
 
@@ -23,17 +22,11 @@ class FakeExchange : public net::Exchange {
  public:
   using Headers = std::vector<std::pair<std::string, std::string>>;
 
-  explicit FakeExchange(std::string target, Headers headers = {}, std::string method = "GET") {
+  explicit FakeExchange(absl::string_view target, Headers headers = {}, std::string method = "GET") {
     request_.method = std::move(method);
-    request_.target = target;
-    const std::pair<std::string, std::string> parts = absl::StrSplit(target, absl::MaxSplits('?', 1));
-    request_.path = parts.first;
+    net::SplitTarget(target, &request_);
     request_.headers = std::move(headers);
     request_.peer = "127.0.0.1:50000";
-    for (const absl::string_view part : absl::StrSplit(parts.second, '&', absl::SkipEmpty())) {
-      const std::pair<std::string, std::string> pair = absl::StrSplit(part, absl::MaxSplits('=', 1));
-      request_.query.emplace_back(Decode(pair.first), Decode(pair.second));
-    }
   }
 
   const net::Request& request() const override { return request_; }
@@ -84,12 +77,6 @@ class FakeExchange : public net::Exchange {
   }
 
  private:
-  static std::string Decode(std::string text) {
-    for (char& c : text) {
-      if (c == '+') c = ' ';
-    }
-    return PercentDecode(text);
-  }
   void Answer(net::ResponseHead head) {
     TM_CHECK(!answered_) << "answered twice: " << request_.target;
     answered_ = true;

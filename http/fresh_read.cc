@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "config/options.h"
 #include "http/go_text.h"
 
 namespace tidemark::http {
@@ -21,7 +22,7 @@ void FreshRead(cache::Cache* cache, const Poster& post, cache::Mirror* mirror, c
 }
 
 absl::Time ReadDeadline(const net::Request& request, const Clock& clock) {
-  absl::Duration wait = kReadWaitMax;
+  absl::Duration wait = config::kReadWaitMax;
   if (const auto text = request.Query("timeout")) {
     const absl::StatusOr<absl::Duration> timeout = ParseGoDuration(*text);
     if (timeout.ok() && *timeout > absl::ZeroDuration()) wait = std::min(wait, *timeout);

@@ -5,9 +5,6 @@
 #ifndef TIDEMARK_HTTP_FRESH_READ_H_
 #define TIDEMARK_HTTP_FRESH_READ_H_
 
-#include <functional>
-
-#include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
@@ -17,15 +14,10 @@
 
 namespace tidemark::http {
 
-// How long a read waits for its mirror: kube-apiserver's own limit, which clients know.
-inline constexpr absl::Duration kReadWaitMax = absl::Seconds(3);
-
-using Poster = std::function<void(Executor::Task)>;
-
 void FreshRead(cache::Cache* cache, const Poster& post, cache::Mirror* mirror, cache::ReadOptions options,
                cache::Cache::ReadCallback done);
 
-// The limit above, or the client's own `timeout` when that is shorter.
+// After config::kReadWaitMax, or after the client's own `timeout` when that is shorter.
 absl::Time ReadDeadline(const net::Request& request, const Clock& clock);
 
 }  // namespace tidemark::http

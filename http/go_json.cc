@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "base/utf8.h"
 #include "http/go_text.h"
 #include "http/json_text.h"
 
@@ -15,21 +16,6 @@ namespace {
 // Go's is 10,000; nothing that we read nests at all, and each level costs a stack frame.
 constexpr int kDepthMax = 1000;
 
-void AppendUtf8(uint32_t rune, std::string* out) {
-  if (rune < 0x80) {
-    out->push_back(static_cast<char>(rune));
-  } else if (rune < 0x800) {
-    out->append({static_cast<char>(0xC0 | rune >> 6), static_cast<char>(0x80 | (rune & 0x3F))});
-  } else if (rune < 0x10000) {
-    out->append({static_cast<char>(0xE0 | rune >> 12), static_cast<char>(0x80 | (rune >> 6 & 0x3F)),
-                 static_cast<char>(0x80 | (rune & 0x3F))});
-  } else {
-    out->append({static_cast<char>(0xF0 | rune >> 18), static_cast<char>(0x80 | (rune >> 12 & 0x3F)),
-                 static_cast<char>(0x80 | (rune >> 6 & 0x3F)), static_cast<char>(0x80 | (rune & 0x3F))});
-  }
-}
-
-constexpr uint32_t kReplacementRune = 0xFFFD;
 bool IsHighSurrogate(uint32_t rune) { return rune >= 0xD800 && rune < 0xDC00; }
 bool IsLowSurrogate(uint32_t rune) { return rune >= 0xDC00 && rune < 0xE000; }
 

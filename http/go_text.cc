@@ -6,8 +6,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "http/json_text.h"
+#include "base/go_quote.h"
+#include "base/utf8.h"
 
 namespace tidemark::http {
 namespace {
@@ -126,42 +126,11 @@ absl::StatusOr<absl::Duration> ParseGoDuration(absl::string_view text) {
   return negative ? -total : total;
 }
 
-std::string GoQuote(absl::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const uint8_t byte = static_cast<uint8_t>(text[0]);
-    const size_t length = Utf8Length(text);
-    if (byte == '"' || byte == '\\') {
-      out += {'\\', static_cast<char>(byte)};
-    } else if (byte == '\n') {
-      out += "\\n";
-    } else if (byte == '\r') {
-      out += "\\r";
-    } else if (byte == '\t') {
-      out += "\\t";
-    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      absl::StrAppendFormat(&out, "\\x%02x", byte);
-    } else {
-      absl::StrAppend(&out, text.substr(0, length));
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  out += '"';
-  return out;
-}
-
 std::string GoQuoteByte(uint8_t byte) {
   if (byte == '\'') return "'\\''";
   if (byte == '"') return "'\"'";
   std::string rune;
-  if (byte < 0x80) {
-    rune = static_cast<char>(byte);
-  } else if (byte < 0xA0 || byte == 0xAD) {  // Latin-1's control characters and the soft hyphen cannot be printed
-    return absl::StrFormat("'\\u%04x'", byte);
-  } else {
-    rune = {static_cast<char>(0xC0 | byte >> 6), static_cast<char>(0x80 | (byte & 0x3F))};
-    if (byte == 0xA0) return "'\\u00a0'";
-  }
+  AppendUtf8(byte, &rune);
   const std::string quoted = GoQuote(rune);
   return absl::StrCat("'", quoted.substr(1, quoted.size() - 2), "'");
 }

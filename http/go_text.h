@@ -3,7 +3,7 @@
 //
 // Thread-safety: pure functions.
 // Errors:        InvalidArgument, whose message is Go's.
-// Source:        Go's strconv.ParseInt, ParseUint and Quote, and time.ParseDuration.
+// Source:        Go's strconv.ParseInt and ParseUint, and time.ParseDuration.
 #ifndef TIDEMARK_HTTP_GO_TEXT_H_
 #define TIDEMARK_HTTP_GO_TEXT_H_
 
@@ -23,8 +23,6 @@ absl::StatusOr<uint64_t> ParseGoUint64(absl::string_view text);
 // "1m30s", "-1.5h", "0"; "time: invalid duration \"abc\"".
 absl::StatusOr<absl::Duration> ParseGoDuration(absl::string_view text);
 
-// In double quotes; what cannot be printed is escaped.
-std::string GoQuote(absl::string_view text);
 // One byte of a text as Go's JSON errors show it: 'i', '\x00', '®' for 0xAE, '\'', '"'.
 std::string GoQuoteByte(uint8_t byte);
 

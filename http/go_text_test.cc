@@ -70,14 +70,16 @@ TEST(GoTextTest, DurationRefusedInGosWords) {
   }
 }
 
-TEST(GoTextTest, Quote) {
-  EXPECT_EQ(GoQuote("a\"b\\c\n\x01\xff\xC3\xA9"), "\"a\\\"b\\\\c\\n\\x01\\xff\xC3\xA9\"");
+TEST(GoTextTest, QuotesOneByte) {
   EXPECT_EQ(GoQuoteByte('i'), "'i'");
   EXPECT_EQ(GoQuoteByte('\''), "'\\''");
   EXPECT_EQ(GoQuoteByte('"'), "'\"'");
   EXPECT_EQ(GoQuoteByte(0xAE), "'\xC2\xAE'");
   EXPECT_EQ(GoQuoteByte(0x00), "'\\x00'");
+  EXPECT_EQ(GoQuoteByte(0x07), "'\\a'");
   EXPECT_EQ(GoQuoteByte(0x80), "'\\u0080'");
+  EXPECT_EQ(GoQuoteByte(0xA0), "'\\u00a0'");
+  EXPECT_EQ(GoQuoteByte(0xAD), "'\\u00ad'");
 }
 
 }  // namespace

@@ -3,11 +3,10 @@
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
+#include "base/utf8.h"
 
 namespace tidemark::http {
 namespace {
-
-bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 
 // What a plain byte is written as, or empty when it stands for itself.
 std::string EscapeOf(uint8_t byte) {
@@ -34,33 +33,6 @@ std::string EscapeOf(uint8_t byte) {
 }
 
 }  // namespace
-
-size_t Utf8Length(absl::string_view text) {
-  const uint8_t first = static_cast<uint8_t>(text[0]);
-  if (first < 0x80) return 1;
-  size_t length = 0;
-  uint32_t rune = 0;
-  if (first >= 0xC2 && first <= 0xDF) {
-    length = 2;
-    rune = first & 0x1F;
-  } else if (first >= 0xE0 && first <= 0xEF) {
-    length = 3;
-    rune = first & 0x0F;
-  } else if (first >= 0xF0 && first <= 0xF4) {
-    length = 4;
-    rune = first & 0x07;
-  } else {
-    return 0;
-  }
-  if (text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if (!IsContinuation(text[i])) return 0;
-    rune = rune << 6 | (static_cast<uint8_t>(text[i]) & 0x3F);
-  }
-  const bool overlong = (length == 3 && rune < 0x800) || (length == 4 && rune < 0x10000);
-  const bool surrogate = rune >= 0xD800 && rune <= 0xDFFF;
-  return overlong || surrogate || rune > 0x10FFFF ? 0 : length;
-}
 
 void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');

@@ -11,13 +11,10 @@
 
 namespace tidemark::http {
 
-// Appends `text` in double quotes. <, >, & and the line separators U+2028 and U+2029 are escaped; invalid UTF-8 becomes
-// \ufffd.
+// Appends `text` in double quotes. <, >, & and the line separators U+2028 and U+2029 are escaped;
+// invalid UTF-8 becomes \ufffd.
 void AppendJsonString(absl::string_view text, std::string* out);
 std::string JsonString(absl::string_view text);
-
-// The length of the UTF-8 sequence that `text` begins with, or 0 when it is none. REQUIRES: !text.empty().
-size_t Utf8Length(absl::string_view text);
 
 }  // namespace tidemark::http
 

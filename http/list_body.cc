@@ -67,12 +67,14 @@ class ListSource : public net::BodySource {
   absl::Status Begin() {
     cursor_ = view_.snapshot->List(request_.query);
     TM_RETURN_IF_ERROR(ReadBatch());
+    (cursor_->work().by_index ? request_.metrics.lists_by_index : request_.metrics.lists_by_range).Increment();
     PageEnd end;
     if (complete_) {
       end = EndOf(*cursor_, request_, view_.revision);
     } else if (request_.query.limit > 0) {
       const std::unique_ptr<cache::ListCursor> scout = view_.snapshot->List(request_.query);
       TM_RETURN_IF_ERROR(WalkToEnd(scout.get()));
+      request_.metrics.list_objects_evaluated.Increment(static_cast<double>(scout->work().evaluated));
       end = EndOf(*scout, request_, view_.revision);
     }
     head_ = HeadJson(*request_.resource, view_.revision, end);
@@ -121,13 +123,17 @@ class ListSource : public net::BodySource {
   absl::Status ReadBatch() {
     objects_.erase(objects_.begin(), objects_.begin() + static_cast<std::ptrdiff_t>(next_));
     next_ = 0;
+    const size_t kept = objects_.size();
+    const size_t evaluated = cursor_->work().evaluated;
     TM_ASSIGN_OR_RETURN(const bool more, cursor_->Next(kBatchObjects, &objects_));
+    request_.metrics.list_objects_evaluated.Increment(static_cast<double>(cursor_->work().evaluated - evaluated));
+    request_.metrics.list_objects_returned.Increment(static_cast<double>(objects_.size() - kept));
     complete_ = !more;
     return absl::OkStatus();
   }
 
   const cache::View view_;
-  const ListRequest request_;
+  ListRequest request_;
   const ObjectEncoder encoder_;
   std::unique_ptr<cache::ListCursor> cursor_;
   std::string head_;

@@ -4,8 +4,8 @@
 // Thread-safety: thread-compatible.
 // Ownership:     the source owns the view, and so pins the snapshot until the body has ended.
 // Errors:        kCorrupt when an object in scope cannot be read: found before the answer begins.
-// Cost:          a page that does not fit one batch is walked twice, since its metadata, which comes first, tells its
-// end.
+// Cost:          a page that does not fit one batch is walked twice, since its metadata, which
+//                comes first, tells its end.
 #ifndef TIDEMARK_HTTP_LIST_BODY_H_
 #define TIDEMARK_HTTP_LIST_BODY_H_
 
@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "cache/cache.h"
 #include "config/resource.h"
+#include "metrics/cache_metrics.h"
 #include "net/exchange.h"
 
 namespace tidemark::http {
@@ -25,6 +26,7 @@ struct ListRequest {
   const config::Resource* resource = nullptr;
   cache::ListQuery query;
   std::string listed_namespace;  // of the path; what a continue token is relative to
+  metrics::ReadMetrics metrics;
 
   // Before a token's start key: "default/".
   std::string KeyPrefix() const { return listed_namespace.empty() ? "" : listed_namespace + "/"; }

@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/go_quote.h"
 #include "base/status.h"
 #include "http/go_text.h"
 

@@ -1,7 +1,7 @@
 #include "http/object_json.h"
 
 #include "absl/strings/str_cat.h"
-#include "base/status.h"
+#include "base/check.h"
 #include "cache/event.h"
 #include "http/json_text.h"
 #include "http/resource_version.h"
@@ -56,11 +56,6 @@ std::string BodyAt(const cache::Object& object, Revision revision) {
 
 }  // namespace
 
-absl::Status UnreadableError(const config::Resource& resource, const cache::Object& object) {
-  return MakeError(ErrorKind::kCorrupt,
-                   absl::StrCat("the stored value of \"/", resource.prefix, "/", object.key(), "\" ", object.reason()));
-}
-
 ObjectEncoder::ObjectEncoder(const config::Resource& resource)
     : resource_(resource),
       object_prefix_(ObjectPrefix(resource)),
@@ -76,8 +71,8 @@ void ObjectEncoder::AppendItem(const cache::Object& object, bool last, std::vect
   if (!last) slices->push_back(kComma);
 }
 
-absl::StatusOr<std::string> ObjectEncoder::Json(const cache::Object& object) const {
-  if (object.unreadable()) return UnreadableError(resource_, object);
+std::string ObjectEncoder::Json(const cache::Object& object) const {
+  TM_CHECK(!object.unreadable());
   return absl::StrCat(object_prefix_, object.Body());
 }
 
@@ -89,15 +84,15 @@ size_t ObjectEncoder::AppendAdded(const cache::Object& object, std::vector<absl:
   return added_prefix_.size() + body.size() + kFrameEnd.size();
 }
 
-absl::StatusOr<absl::string_view> ObjectEncoder::SharedFrame(const cache::WatchEvent& event) const {
-  if (event.object->unreadable()) return UnreadableError(resource_, *event.object);
+absl::string_view ObjectEncoder::SharedFrame(const cache::WatchEvent& event) const {
+  TM_CHECK(!event.object->unreadable());
   const auto build = [&] {
     // A deleted object, or one that is no longer selected, is the last one that was, at the revision at which it went.
     const bool deleted = event.type == cache::WatchEvent::Type::kDeleted;
     const std::string body = deleted ? BodyAt(*event.object, event.revision) : std::string(event.object->Body());
     return absl::StrCat("{\"type\":\"", TypeName(event.type), "\",\"object\":", object_prefix_, body, kFrameEnd);
   };
-  return absl::string_view(event.event->Frame(cache::FrameSlot(kJsonForm, SlotType(event.type)), build));
+  return event.event->Frame(cache::FrameSlot(kJsonForm, SlotType(event.type)), build);
 }
 
 std::string ObjectEncoder::BookmarkFrame(Revision revision, bool initial_events_end) const {

@@ -3,7 +3,7 @@
 //
 // Thread-safety: immutable.
 // Ownership:     slices point into the encoder and into the objects; both outlive them.
-// Errors:        kCorrupt, naming the key and why, for a stored value that cannot be read.
+// Errors:        none: what cannot be read is an error before it comes here (cache/unreadable.h).
 // Cost:          AppendItem one slice for a built-in resource; SharedFrame builds a frame once per event.
 #ifndef TIDEMARK_HTTP_OBJECT_JSON_H_
 #define TIDEMARK_HTTP_OBJECT_JSON_H_
@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/revision.h"
 #include "cache/cache.h"
@@ -21,9 +20,6 @@
 
 namespace tidemark::http {
 
-// kCorrupt: `the stored value of "/pods/default/web-1" is stored as Kubernetes protobuf`.
-absl::Status UnreadableError(const config::Resource& resource, const cache::Object& object);
-
 class ObjectEncoder {
  public:
   // `resource` outlives the encoder.
@@ -32,12 +28,13 @@ class ObjectEncoder {
 
   // One item of a list, with the comma behind it unless it is the last. REQUIRES: !object.unreadable().
   void AppendItem(const cache::Object& object, bool last, std::vector<absl::string_view>* slices) const;
-  absl::StatusOr<std::string> Json(const cache::Object& object) const;
+  // REQUIRES: !object.unreadable().
+  std::string Json(const cache::Object& object) const;
 
   // The frame of an object that is there when a watch begins; returns its bytes. REQUIRES: !object.unreadable().
   size_t AppendAdded(const cache::Object& object, std::vector<absl::string_view>* slices) const;
-  // The event's own frame, which lives as long as the event.
-  absl::StatusOr<absl::string_view> SharedFrame(const cache::WatchEvent& event) const;
+  // The event's own frame, which lives as long as the event. REQUIRES: !event.object->unreadable().
+  absl::string_view SharedFrame(const cache::WatchEvent& event) const;
   std::string BookmarkFrame(Revision revision, bool initial_events_end) const;
 
  private:

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "cache/unreadable.h"
 #include "http/continue_token.h"
 #include "http/list_body.h"
 #include "http/object_json.h"
@@ -139,7 +140,8 @@ void ReadHandler::List(const Route& route, cache::Mirror* mirror, std::shared_pt
 
   ListRequest request{.resource = &resource,
                       .query = {.scope = *scope, .selector = std::move(options->selector), .limit = plan->limit},
-                      .listed_namespace = route.namespace_name};
+                      .listed_namespace = route.namespace_name,
+                      .metrics = mirror->read_metrics()};
   if (!plan->start_key.empty()) request.query.start_key = absl::StrCat(request.KeyPrefix(), plan->start_key);
   const ReadContext context = ContextOf(*plan, resource, "list");
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
@@ -163,13 +165,15 @@ void ReadHandler::Get(const Route& route, cache::Mirror* mirror, std::shared_ptr
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
   FreshRead(
       cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
-      [responder, context, key = std::move(key), name = route.name](absl::StatusOr<cache::View> view) {
+      [responder, context, mirror, key = std::move(key), name = route.name](absl::StatusOr<cache::View> view) {
         if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
         const cache::Object* object = view->snapshot->Get(key);
         if (object == nullptr) return responder->Fail(ObjectNotFound(*context.resource, name));
-        absl::StatusOr<std::string> json = ObjectEncoder(*context.resource).Json(*object);
-        if (!json.ok()) return responder->Fail(FromReadError(json.status(), context));
-        responder->Json(*std::move(json), {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
+        if (object->unreadable()) {
+          return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
+        }
+        std::string json = ObjectEncoder(*context.resource).Json(*object);
+        responder->Json(std::move(json), {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
       });
 }
 

@@ -3,8 +3,7 @@
 //
 // Thread-safety: thread-safe.
 // Source:        kube-apiserver's decision tables for LIST and GET. By choice, a GET without a version is consistent
-// from memory,
-//                and a consistent read that waits in vain is answered 429 instead of from the store.
+//                from memory, and a consistent read that waits in vain is answered 429 instead of from the store.
 #ifndef TIDEMARK_HTTP_READ_HANDLER_H_
 #define TIDEMARK_HTTP_READ_HANDLER_H_
 
@@ -34,8 +33,8 @@ struct ListPlan {
 ApiStatusOr<ListPlan> PlanList(const ListOptions& options, bool single);
 
 cache::Freshness FreshnessOf(ReadKind read);
-// Where to look: the path's namespace, and one name where path or selector leave no other. The error is of a name that
-// contradicts.
+// Where to look: the path's namespace, and one name where path or selector leave no other. The error is of
+// a name that contradicts.
 ApiStatusOr<cache::Scope> ScopeOf(const Route& route, const cache::Selector& selector);
 
 class ReadHandler {

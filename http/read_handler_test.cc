@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "config/options.h"
 #include "http/api_fixture.h"
 #include "http/continue_token.h"
 
@@ -156,6 +157,27 @@ TEST_F(ReadHandlerTest, AllNamespacesPageAcrossThem) {
   EXPECT_EQ(Get("/api/v1/namespaces/green/configmaps?continue=" + kToken), List(84, {gr0_, gr1_}));
 }
 
+TEST_F(ReadHandlerTest, CountsListsOnceAndTheirObjects) {
+  metrics::ReadMetrics& reads = config_maps_->reads();
+  reads = metrics::MirrorMetrics(&registry_, "", "configmaps").reads;
+  for (int i = 0; i < 1500; ++i) config_maps_->Put(100, absl::StrFormat("many/x-%04d", i));
+  Get(kBlue);
+  EXPECT_EQ(reads.lists_by_range.Value(), 1);
+  EXPECT_EQ(reads.list_objects_returned.Value(), 4);
+  EXPECT_EQ(reads.list_objects_evaluated.Value(), 4);
+  Get("/api/v1/namespaces/many/configmaps");
+  EXPECT_EQ(reads.lists_by_range.Value(), 2);
+  EXPECT_EQ(reads.list_objects_returned.Value(), 4 + 1500);
+  // A long page is walked twice: its head says where it ends.
+  Get("/api/v1/namespaces/many/configmaps?limit=1000");
+  EXPECT_EQ(reads.lists_by_range.Value(), 3);
+  EXPECT_EQ(reads.list_objects_returned.Value(), 4 + 1500 + 1000);
+  EXPECT_EQ(reads.list_objects_evaluated.Value(), 4 + 1500 + 2 * 1000);
+  Get(kBlue + "/cm-1");
+  EXPECT_EQ(reads.lists_by_range.Value() + reads.lists_by_index.Value(), 3);
+  EXPECT_EQ(reads.init_events.Value(), 0);
+}
+
 TEST_F(ReadHandlerTest, SelectorsLeaveOutTheCount) {
   const std::string page = Get(kBlue + "?limit=1&labelSelector=app%3Dweb");
   EXPECT_THAT(page, testing::HasSubstr("\"continue\""));
@@ -231,7 +253,7 @@ TEST_F(ReadHandlerTest, UnreadableObjectsAreNamedBeforeTheAnswerBegins) {
   EXPECT_EQ(get->status(), 500);
   EXPECT_EQ(get->Drain(),
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the stored value of )"
-            R"(\"/pods/long/zz\" is stored as Kubernetes protobuf","code":500})"
+            R"(\"/registry/pods/long/zz\" cannot be read: it is stored as Kubernetes protobuf","code":500})"
             "\n");
 }
 
@@ -304,7 +326,7 @@ TEST_F(ReadHandlerTest, AReadThatWaitsGoesOnLaterWithTheLimitOrTheClientsOwn) {
   EXPECT_EQ(cache_.reads().back().deadline, clock_.Now() + absl::Seconds(1));
   for (const std::string query : {"", "?timeout=32s", "?timeout=0", "?timeout=-3s"}) {
     Send(kBlue + query);
-    EXPECT_EQ(cache_.reads().back().deadline, clock_.Now() + kReadWaitMax) << query;
+    EXPECT_EQ(cache_.reads().back().deadline, clock_.Now() + config::kReadWaitMax) << query;
   }
   cache_.ReleaseReads();
   executor_.RunUntilIdle();

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "base/go_quote.h"
 #include "http/go_text.h"
 
 namespace tidemark::http {

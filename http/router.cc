@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "net/request_target.h"
 
 namespace tidemark::http {
 namespace {
@@ -66,23 +65,6 @@ Route HealthRoute(absl::Span<const std::string> segments) {
 
 }  // namespace
 
-std::string PercentDecode(absl::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() &&
-                        absl::ascii_isxdigit(static_cast<unsigned char>(text[i + 1])) &&
-                        absl::ascii_isxdigit(static_cast<unsigned char>(text[i + 2]));
-    if (escape) {
-      out += absl::HexStringToBytes(text.substr(i + 1, 2));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 Router::Router(absl::Span<const config::Resource* const> resources) {
   for (const config::Resource* resource : resources) {
     resources_.emplace(absl::StrCat(resource->group, "/", resource->version, "/", resource->plural), resource);
@@ -92,7 +74,8 @@ Router::Router(absl::Span<const config::Resource* const> resources) {
 }
 
 Route Router::Find(absl::string_view path) const {
-  const std::string decoded = PercentDecode(path);
+  std::string decoded;
+  if (!net::DecodePercent(path, net::PercentForm::kPath, &decoded)) decoded = std::string(path);
   absl::string_view text = decoded;
   if (text == "/" || text.empty()) return Of(Route::Kind::kRoot);
   if (!absl::ConsumePrefix(&text, "/")) return Of(Route::Kind::kUnknownPath);

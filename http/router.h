@@ -51,7 +51,8 @@ class Router {
  public:
   explicit Router(absl::Span<const config::Resource* const> resources);
 
-  // `path` as sent, before the '?', percent escapes not decoded.
+  // `path` as sent, before the '?', percent escapes not decoded. Where one is broken, none is decoded: the path stands
+  // for itself.
   Route Find(absl::string_view path) const;
 
  private:
@@ -66,9 +67,6 @@ class Router {
   std::map<std::string, bool, std::less<>> groups_;
   std::map<std::string, bool, std::less<>> group_versions_;
 };
-
-// Undoes percent escapes; what is none stays.
-std::string PercentDecode(absl::string_view text);
 
 }  // namespace tidemark::http
 

@@ -153,7 +153,11 @@ TEST(RouterTest, CoreGroupIsThereWithoutResources) {
   EXPECT_EQ(router.Find("/apis/apps").kind, Kind::kUnknownPath);
 }
 
-TEST(RouterTest, PercentDecode) { EXPECT_EQ(PercentDecode("a%2Fb%2fc%zz%4"), "a/b/c%zz%4"); }
+TEST(RouterTest, ABrokenEscapeLeavesThePathAsItWasSent) {
+  EXPECT_EQ(Text(TestRouter().Find("/api/v1/%70ods")), "pods //");
+  EXPECT_EQ(TestRouter().Find("/api/v1/%70ods/%zz").kind, Kind::kNotFound);
+  EXPECT_EQ(Text(TestRouter().Find("/api/v1/namespaces/d/pods/a%2db%4")), "pods d/a%2db%4/");
+}
 
 }  // namespace
 }  // namespace tidemark::http

@@ -4,6 +4,7 @@
 
 #include "absl/random/random.h"
 #include "base/status.h"
+#include "config/options.h"
 #include "http/read_handler.h"
 #include "http/resource_version.h"
 #include "http/watch_source.h"
@@ -92,7 +93,7 @@ void WatchHandler::Watch(const Route& route, cache::Mirror* mirror, std::shared_
   }
   const cache::ReadOptions read{.freshness = FreshnessOf(plan->read),
                                 .revision = RevisionOfVersion(plan->version),
-                                .deadline = now + kReadWaitMax,  // `timeout` means nothing on a watch
+                                .deadline = now + config::kReadWaitMax,  // `timeout` means nothing on a watch
                                 .scope = *scope};
   FreshRead(cache_, post_, mirror, read, [this, start = std::move(start)](absl::StatusOr<cache::View> view) mutable {
     if (view.ok()) start.query.after = view->revision;
@@ -106,11 +107,13 @@ void WatchHandler::Open(const Start& start, absl::StatusOr<cache::View> view) co
   auto cursor = start.mirror->Watch(start.query, waker);
   if (!cursor.ok()) return start.Fail(cursor.status());
   WatchStart watch{.encoder = &encoders_.at(start.resource),
+                   .mirror = start.mirror,
                    .revision = start.query.after,
                    .end_state_with_bookmark = start.plan.send_state && start.bookmarks,
                    .cursor = *std::move(cursor),
                    .alarm = timers_->Add(start.deadline, start.bookmarks, std::move(waker)),
-                   .sent_events = start.responder->series()->watch_events};
+                   .sent_events = start.responder->series()->watch_events,
+                   .init_events = start.mirror->read_metrics().init_events};
   if (start.plan.send_state) {
     watch.state_query = {.scope = start.query.scope, .selector = start.query.selector};
     watch.state = *std::move(view);

@@ -3,8 +3,7 @@
 //
 // Thread-safety: thread-safe.
 // Source:        kube-apiserver's table of watch starts. What is wrong before the watch exists is an HTTP error; all
-// that comes later
-//                is one ERROR event in a 200 stream, and its end.
+//                that comes later is one ERROR event in a 200 stream, and its end.
 #ifndef TIDEMARK_HTTP_WATCH_HANDLER_H_
 #define TIDEMARK_HTTP_WATCH_HANDLER_H_
 
@@ -26,8 +25,8 @@
 
 namespace tidemark::http {
 
-// A watch without timeoutSeconds ends at random between this and twice as much, so that clients do not come back all at
-// once.
+// A watch without timeoutSeconds ends at random between this and twice as much, so that clients do
+// not come back all at once.
 inline constexpr absl::Duration kWatchTimeoutMin = absl::Minutes(30);
 
 // Where a WATCH starts.

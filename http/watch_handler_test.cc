@@ -96,10 +96,16 @@ TEST_F(WatchHandlerTest, W8FromTheFutureIsAcceptedAndSilent) {
   EXPECT_EQ(watch->Drain(), Frame("ADDED", Item("blue", "heard", 91)));
 }
 
-TEST_F(WatchHandlerTest, ABookmarkNeverSaysLessThanTheClientKnows) {
-  const auto watch = Watch("watch=true&resourceVersion=9000000&allowWatchBookmarks=true");
+TEST_F(WatchHandlerTest, ABookmarkNeverSaysLessThanTheClientKnowsNorMoreThanThereIs) {
+  const auto watch = Watch("watch=true&resourceVersion=90&allowWatchBookmarks=true");
   executor_.RunFor(absl::Minutes(2));
   EXPECT_EQ(watch->Drain(), "");
+  config_maps_->Progress(89);
+  executor_.RunFor(absl::Minutes(2));
+  EXPECT_EQ(watch->Drain(), "");
+  config_maps_->Progress(90);
+  executor_.RunFor(absl::Minutes(2));
+  EXPECT_EQ(watch->Drain(), Bookmark(90, false));
 }
 
 TEST_F(WatchHandlerTest, W8BelowTheHistoryIsExpiredInTheStream) {
@@ -249,7 +255,7 @@ TEST_F(WatchHandlerTest, AnUnreadableObjectEndsTheStreamWithItsName) {
   config_maps_->PutUnreadable(86, "blue/broken");
   const std::string body = watch->Drain();
   EXPECT_THAT(body, testing::StartsWith(Frame("ADDED", Item("blue", "x", 85))));
-  EXPECT_THAT(body, HasSubstr("/configmaps/blue/broken"));
+  EXPECT_THAT(body, HasSubstr(R"(the stored value of \"/registry/configmaps/blue/broken\" cannot be read: )"));
   EXPECT_TRUE(watch->ended());
 }
 
@@ -271,6 +277,19 @@ TEST_F(WatchHandlerTest, AnEmptyStateWaitsAtOnce) {
   std::vector<absl::string_view> slices;
   EXPECT_EQ(watch->source()->Pull(1000, &slices), net::BodySource::State::kWait);
   EXPECT_TRUE(slices.empty());
+}
+
+TEST_F(WatchHandlerTest, CountsTheEventsThatAWatchBeginsWith) {
+  metrics::ReadMetrics& reads = config_maps_->reads();
+  reads = metrics::MirrorMetrics(&registry_, "", "configmaps").reads;
+  const auto watch = Watch("watch=true");
+  watch->Drain();
+  EXPECT_EQ(reads.init_events.Value(), 4);
+  config_maps_->Put(85, "blue/new");
+  watch->Drain();
+  Watch("watch=true&resourceVersion=84")->Drain();
+  EXPECT_EQ(reads.init_events.Value(), 4) << "changes are none of them";
+  EXPECT_EQ(reads.lists_by_range.Value(), 0);
 }
 
 TEST_F(WatchHandlerTest, CountsOpenWatchesAndEvents) {

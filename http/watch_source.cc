@@ -46,6 +46,7 @@ class WatchSource : public net::BodySource {
       if (!more.ok()) return Fail(more.status(), slices);
       for (const cache::Object* object : objects_) bytes += encoder_.AppendAdded(*object, slices);
       start_.sent_events.Increment(static_cast<double>(objects_.size()));
+      start_.init_events.Increment(static_cast<double>(objects_.size()));
       if (*more) continue;
       phase_ = Phase::kStateWritten;
       if (start_.end_state_with_bookmark) AppendBookmark(start_.revision, /*initial_events_end=*/true, slices);
@@ -60,19 +61,20 @@ class WatchSource : public net::BodySource {
       const size_t first = events_.size();
       const absl::Status status = start_.cursor->Next(kBatchEvents, &events_);
       for (size_t i = first; i < events_.size(); ++i) {
-        const absl::StatusOr<absl::string_view> frame = encoder_.SharedFrame(events_[i]);
-        if (!frame.ok()) return Fail(frame.status(), slices);
-        slices->push_back(*frame);
-        bytes += frame->size();
+        const absl::string_view frame = encoder_.SharedFrame(events_[i]);
+        slices->push_back(frame);
+        bytes += frame.size();
       }
       start_.sent_events.Increment(static_cast<double>(events_.size() - first));
       if (!status.ok()) return Fail(status, slices);
       if (events_.size() == first) break;
     }
     if (!events_.empty()) return State::kMore;
-    // All that was handed out lies in the connection: the cursor's revision is what may be said.
+    // All that was handed out lies in the connection: the cursor's revision is what may be said, unless the watch begins
+    // in the future: a client must not learn of a revision that may never be.
     const Revision revision = start_.cursor->revision();
-    if (start_.alarm->TakeBookmark() && revision >= start_.revision) AppendBookmark(revision, false, slices);
+    const bool reached = revision >= start_.revision && revision <= start_.mirror->revision();
+    if (start_.alarm->TakeBookmark() && reached) AppendBookmark(revision, false, slices);
     if (events_.capacity() > kKeptEvents) events_ = {};
     return draining_ ? State::kEnd : State::kWait;
   }

@@ -27,6 +27,7 @@ namespace tidemark::http {
 
 struct WatchStart {
   const ObjectEncoder* encoder = nullptr;  // of the resource; outlives the watch
+  const cache::Mirror* mirror = nullptr;   // what the cursor reads; outlives the watch
   Revision revision;                       // events above this one are sent
   std::optional<cache::View> state;        // sent first
   cache::ListQuery state_query;
@@ -34,6 +35,7 @@ struct WatchStart {
   std::unique_ptr<cache::WatchCursor> cursor;
   std::unique_ptr<WatchAlarm> alarm;
   metrics::Counter sent_events;
+  metrics::Counter init_events;  // those of the state
 };
 
 std::unique_ptr<net::BodySource> MakeWatchSource(WatchStart start);

@@ -12,8 +12,8 @@ namespace {
 
 // Alarms are late by this much at most, and those of the same moment share one wake-up of the executor.
 constexpr absl::Duration kGranularity = absl::Milliseconds(100);
-// The first bookmarks of watches that were opened together are spread over a quarter of the period, as kube-apiserver
-// does.
+// The first bookmarks of watches that were opened together are spread over a quarter of the
+// period, as kube-apiserver does.
 constexpr int64_t kSpreadSteps = 150;
 constexpr absl::Duration kSpread = absl::Seconds(15);
 

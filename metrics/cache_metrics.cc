@@ -23,7 +23,7 @@ MirrorMetrics::MirrorMetrics(Registry* registry, absl::string_view group, absl::
 
   events_received = registry->AddCounter(names::kEventsReceived, "Events taken from the store.", labels);
   events_dispatched = registry->AddCounter(names::kEventsDispatched, "Events handed to watchers' history.", labels);
-  init_events = registry->AddCounter(names::kInitEvents, "Synthetic initial events built for watches.", labels);
+  reads.init_events = registry->AddCounter(names::kInitEvents, "Synthetic initial events built for watches.", labels);
   revision = registry->AddGauge(names::kCacheRevision, "Revision that the mirror has reached.", labels);
   initializations = registry->AddCounter(names::kInitializations, "Lists from the store that were completed.", labels);
   initialization_errors =
@@ -32,19 +32,22 @@ MirrorMetrics::MirrorMetrics(Registry* registry, absl::string_view group, absl::
       names::kInitializationDuration, "Time of a completed list from the store.", labels, InitializationBuckets());
   read_wait = registry->AddHistogram(names::kReadWait, "Time that reads waited for the mirror to become fresh enough.",
                                      labels, ReadWaitBuckets());
-  consistent_from_cache = consistent("true", "skipped");
-  consistent_failed = consistent("false", "skipped");
-  consistent_fell_back = consistent("false", "true");
+  consistent_from_cache = consistent("true", "false");
+  consistent_stale = consistent("false", "skipped");
+  consistent_failed = consistent("false", "false");
+  consistent_fell_back = consistent("true", "true");
+  consistent_fallback_failed = consistent("false", "true");
   terminated_watchers =
       registry->AddCounter(names::kTerminatedWatchers, "Watches ended because they fell behind.", labels);
   decode_errors = registry->AddCounter(names::kDecodeErrors, "Stored values that could not be read.", labels);
   objects = registry->AddGauge(names::kResourceObjects, "Objects in the mirror.", labels);
   object_bytes = registry->AddGauge(names::kObjectBytes, "Stored bytes of the mirrored keys and values.", labels);
-  lists_by_range = lists("range");
-  lists_by_index = lists("index");
-  list_objects_evaluated =
+  reads.lists_by_range = lists("range");
+  reads.lists_by_index = lists("index");
+  reads.list_objects_evaluated =
       registry->AddCounter(names::kListEvaluatedObjects, "Objects tested while serving lists.", list_labels);
-  list_objects_returned = registry->AddCounter(names::kListReturnedObjects, "Objects returned by lists.", list_labels);
+  reads.list_objects_returned =
+      registry->AddCounter(names::kListReturnedObjects, "Objects returned by lists.", list_labels);
   history_events = registry->AddGauge(names::kHistoryEvents, "Events in the history.", labels);
   history_bytes = registry->AddGauge(names::kHistoryBytes, "Bytes that the history keeps alive.", labels);
   history_oldest_revision =

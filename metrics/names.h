@@ -1,5 +1,5 @@
-// Every metric's name, in one list. kube-apiserver's and etcd's names stand where the meaning is the same; `tidemark_`
-// otherwise.
+// Every metric's name, in one list. kube-apiserver's and etcd's names stand where the meaning is the
+// same; `tidemark_` otherwise.
 //
 // Thread-safety: immutable.
 // Source:        kube-apiserver 1.36's and etcd 3.6's own /metrics.

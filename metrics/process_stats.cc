@@ -37,8 +37,8 @@ double OpenFiles() {
   return count - 1;  // the directory itself
 }
 
-// Field 22 of /proc/self/stat counts ticks since boot; the name in field 2 may hold spaces, so counting starts behind
-// it.
+// Field 22 of /proc/self/stat counts ticks since boot; the name in field 2 may hold spaces, so
+// counting starts behind it.
 double StartTimeSeconds() {
   std::ifstream stat("/proc/self/stat");
   std::string line;

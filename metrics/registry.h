@@ -9,8 +9,7 @@
 //
 // Thread-safety: thread-safe.
 // Ownership:     the registry owns every series and outlives the handles; a handle is a pointer, copied freely. A
-// handle that was
-//                made without a registry counts nothing, so that a test needs none.
+//                handle that was made without a registry counts nothing, so that a test needs none.
 // Errors:        a wrong name or label, or one name with two types, is a programmer's error (CHECK).
 // Cost:          Counter and Gauge one atomic add; Histogram a mutex and a binary search; Add a lock and a map.
 #ifndef TIDEMARK_METRICS_REGISTRY_H_
@@ -90,8 +89,6 @@ class Registry {
 
   // All of it, in the Prometheus text format 0.0.4, the process's own figures (CPU, memory, files) included.
   std::string Text() const;
-
-  static constexpr absl::string_view kContentType = "text/plain; version=0.0.4; charset=utf-8";
 
  private:
   struct Impl;

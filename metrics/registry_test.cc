@@ -90,7 +90,7 @@ TEST(MetricsStructsTest, AllStructsLiveInOneRegistry) {
   deployments.read_wait.Observe(0.004);
   const std::string text = registry.Text();
   EXPECT_THAT(text,
-              HasSubstr("apiserver_watch_cache_consistent_read_total{fallback=\"skipped\",group=\"\",resource=\"pods\","
+              HasSubstr("apiserver_watch_cache_consistent_read_total{fallback=\"false\",group=\"\",resource=\"pods\","
                         "success=\"true\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("apiserver_watch_cache_read_wait_seconds_bucket{group=\"apps\",resource=\"deployments\","
                               "le=\"0.005\"} 1\n"));

@@ -18,7 +18,7 @@ StoreMetrics::StoreMetrics(Registry* registry) {
   txns = counter(names::kStoreTxns, "Transactions applied.");
   revision = gauge(names::kStoreRevision, "Current revision.");
   compact_revision = gauge(names::kStoreCompactRevision, "Revision of the last compaction.");
-  keys = gauge(names::kStoreKeys, "Live keys.");
+  keys = gauge(names::kStoreKeys, "Keys, with those deleted since the last compaction.");
   events = counter(names::kStoreEvents, "Events handed to watchers.");
   watch_streams = gauge(names::kStoreWatchStreams, "Open watch streams.");
   watchers = gauge(names::kStoreWatchers, "Open watches.");

@@ -114,8 +114,8 @@ bool Connection::ReadSome() {
     case Transfer::State::kOpen:
       break;
   }
-  // A short read has emptied the socket, and the next byte is a new event; but the end of the stream may have been told
-  // already.
+  // A short read has emptied the socket, and the next byte is a new event; but the end of the stream
+  // may have been told already.
   if (got.bytes < kReadBytes && !peer_finished_) readable_ = false;
   core_->metrics.received_bytes.Increment(static_cast<double>(got.bytes));
   requests_.Append({buffer.get(), got.bytes});

@@ -8,10 +8,10 @@
 // handling or writing, and a hundred wakes are one turn.
 //
 // Thread-safety: Signal, Answered and Wake are thread-safe; all else is confined to the running turn.
-// Ownership:     owns the socket and the answer that is being sent. The loop holds it until it has closed, wakers and
-// exchanges longer. Limits:        ServerLimits; reads only when there is no complete request to serve, so that a
-// client who sends faster than it
-//                takes answers is held back by TCP.
+// Ownership:     owns the socket and the answer that is being sent. The loop holds it until it has closed,
+//                wakers and exchanges longer.
+// Limits:        ServerLimits; reads only when there is no complete request to serve, so that a client who sends faster
+//                than it takes answers is held back by TCP.
 #ifndef TIDEMARK_NET_CONNECTION_H_
 #define TIDEMARK_NET_CONNECTION_H_
 

@@ -2,8 +2,7 @@
 //
 // Thread-safety: thread-safe.
 // Ownership:     holds its connection; the connection does not hold it, so that the request's memory goes as soon as
-// the handler
-//                lets go of it, be the answer still on its way.
+//                the handler lets go of it, be the answer still on its way.
 #ifndef TIDEMARK_NET_CONNECTION_EXCHANGE_H_
 #define TIDEMARK_NET_CONNECTION_EXCHANGE_H_
 

@@ -4,10 +4,11 @@
 //   loop.Post([&] { loop.Add(connection, fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET); });
 //   loop.SetDeadline(connection.get(), clock.Now() + limits.idle_time);
 //
-// Thread-safety: Post, Remove and SetDeadline are thread-safe; Add, Modify and ForEach are confined to the loop's
-// thread. Ownership:     holds a reference to what it watches, until Remove. Cost:          SetDeadline is one atomic
-// store, unless the deadline is the earliest of all; deadlines are found by a sweep over all
-//                watched, at most every kSweepGap and only when one may have passed.
+// Thread-safety: Post, Remove and SetDeadline are thread-safe; Add, Modify and ForEach are
+//                confined to the loop's thread.
+// Ownership:     holds a reference to what it watches, until Remove.
+// Cost:          SetDeadline is one atomic store, unless the deadline is the earliest of all; deadlines are found by a
+//                sweep over all watched, at most every kSweepGap and only when one may have passed.
 #ifndef TIDEMARK_NET_EVENT_LOOP_H_
 #define TIDEMARK_NET_EVENT_LOOP_H_
 

@@ -7,8 +7,8 @@
 //
 // Thread-safety: Exchange and Waker are thread-safe; a BodySource is called by one thread at a time.
 // Ownership:     the server owns a source from Reply on, and destroys it when the body has ended or the client is gone.
-// Errors:        an Exchange that is destroyed unanswered is answered 500. A second Reply is a programmer's error
-// (CHECK).
+// Errors:        an Exchange that is destroyed unanswered is answered 500. A second Reply is a
+//                programmer's error (CHECK).
 #ifndef TIDEMARK_NET_EXCHANGE_H_
 #define TIDEMARK_NET_EXCHANGE_H_
 
@@ -26,7 +26,7 @@
 namespace tidemark::net {
 
 struct Request {
-  std::string method;  // upper case
+  std::string method;  // as sent: any token but CONNECT
   std::string target;  // as sent: path and query
   std::string path;    // before the '?', percent escapes not yet decoded
   // Decoded ('+' and %XX), in the order sent; a name may repeat. A part that cannot be decoded is dropped.
@@ -64,8 +64,8 @@ class BodySource {
   virtual void Drain() {}
 };
 
-// Wakes the source that said kWait. Cheap, never blocks, may be called from any thread and after the connection is
-// gone.
+// Wakes the source that said kWait. Cheap, never blocks, may be called from any thread and
+// after the connection is gone.
 using Waker = std::function<void()>;
 
 class Exchange {

@@ -1,7 +1,7 @@
 #include "net/head_reader.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -18,8 +18,8 @@ bool IsTokenByte(unsigned char c) {
 
 bool IsToken(absl::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), IsTokenByte); }
 
-// Printable ASCII without '#': a fragment never belongs in a request.
-bool IsTargetByte(unsigned char c) { return c > ' ' && c < 0x7f && c != '#'; }
+// Printable without '#': a fragment never belongs in a request. Bytes that should have been escaped are taken as Go does.
+bool IsTargetByte(unsigned char c) { return c > ' ' && c != 0x7f && c != '#'; }
 
 // Anything but control bytes; a tab is a blank.
 bool IsValueByte(unsigned char c) { return (c >= ' ' && c != 0x7f) || c == '\t'; }
@@ -35,10 +35,6 @@ absl::string_view TrimBlanks(absl::string_view text) {
   while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
   return text;
 }
-
-// CONNECT is left out on purpose: this server is nobody's proxy.
-constexpr std::array<absl::string_view, 8> kMethods = {"GET",    "HEAD",    "POST",  "PUT",
-                                                       "DELETE", "OPTIONS", "TRACE", "PATCH"};
 
 }  // namespace
 
@@ -63,6 +59,15 @@ HeadReader::State HeadReader::Scan(absl::string_view buffer) {
   return state_;
 }
 
+size_t HeadReader::TakeSkipped() {
+  TM_CHECK(state_ == State::kNeedMore);
+  if (!head_.method.empty()) return 0;
+  const size_t skipped = std::exchange(head_start_, 0);
+  line_start_ -= skipped;
+  scanned_ -= skipped;
+  return skipped;
+}
+
 Head HeadReader::TakeHead() {
   TM_CHECK(state_ == State::kDone);
   Head head = std::move(head_);
@@ -75,13 +80,16 @@ bool HeadReader::WithinLimits(size_t end) {
   if (head_.method.empty()) {
     return end - line_start_ <= limits_->request_line_bytes_max || Refuse(414, "the request line is too long");
   }
-  return end <= limits_->head_bytes_max || Refuse(431, "the head is too big");
+  return end - head_start_ <= limits_->head_bytes_max || Refuse(431, "the head is too big");
 }
 
 bool HeadReader::OnLine(absl::string_view line) {
   if (head_.method.empty()) {
     // Some clients end a body with one CRLF too many.
-    if (line.empty() && !skipped_blank_line_) return skipped_blank_line_ = true;
+    if (line.empty() && !skipped_blank_line_) {
+      head_start_ = line_start_;
+      return skipped_blank_line_ = true;
+    }
     return OnRequestLine(line);
   }
   return line.empty() ? OnEnd() : OnField(line);
@@ -101,8 +109,8 @@ bool HeadReader::OnRequestLine(absl::string_view line) {
     return other_version ? Refuse(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
                          : Refuse(400, "the request line is malformed");
   }
-  if (std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end())
-    return Refuse(501, "the method is not known");
+  // What follows it need not be HTTP. Other methods that nobody knows are the handler's to refuse.
+  if (method == "CONNECT") return Refuse(501, "this server is nobody's proxy");
   head_.method = std::string(method);
   head_.minor_version = version.back() - '0';
   return OnTarget(target);

@@ -7,7 +7,7 @@
 //
 // Refused beside what breaks the grammar: a bare LF or CR, NUL and other control bytes, Host missing (1.1) or given
 // twice, Content-Length twice, with a sign, as a list or beside Transfer-Encoding, any coding but "chunked", a body on
-// GET or HEAD, and whatever passes the limits.
+// GET or HEAD, CONNECT, and whatever passes the limits. Other methods that nobody knows are taken: theirs is an answer.
 //
 // Thread-safety: thread-compatible; pure.
 // Errors:        a Refusal: the status to answer before closing (400, 414, 417, 431, 501, 505), and why.
@@ -29,7 +29,7 @@
 namespace tidemark::net {
 
 struct Head {
-  std::string method;
+  std::string method;  // any token but CONNECT, as sent
   std::string target;  // as sent: origin form, absolute form, or "*"
   int minor_version = 1;
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case, values without surrounding blanks
@@ -56,6 +56,9 @@ class HeadReader {
   // `buffer` begins with the head's first byte; from call to call it only grows at its end.
   State Scan(absl::string_view buffer);
 
+  // Bytes of a blank line that was skipped at the front of the buffer; from here on the buffer begins behind them. 0 once
+  // the request line has been read. REQUIRES: Scan returned kNeedMore.
+  size_t TakeSkipped();
   // Length of the head with its closing empty line. REQUIRES: Scan returned kDone.
   size_t head_bytes() const { return line_start_; }
   // REQUIRES: Scan returned kDone. Leaves the reader ready for the next head.
@@ -79,6 +82,7 @@ class HeadReader {
   State state_ = State::kNeedMore;
   size_t scanned_ = 0;     // no LF lies between line_start_ and here
   size_t line_start_ = 0;  // of the line that is not complete yet
+  size_t head_start_ = 0;  // of the request line: behind a blank line that is still in the buffer
   bool skipped_blank_line_ = false;
   Head head_;
   // What OnEnd judges.

@@ -33,7 +33,9 @@ void CheckAccepted(const Head& head, const HeadLimits& limits) {
   TM_CHECK(head.headers.size() <= limits.header_count_max);
   TM_CHECK(!head.has_body() || (head.method != "GET" && head.method != "HEAD"));
   TM_CHECK(!(head.chunked && head.content_length > 0));
-  for (const char c : head.target) TM_CHECK(absl::ascii_isgraph(static_cast<unsigned char>(c)));
+  for (const char c : head.target) {
+    TM_CHECK(absl::ascii_isgraph(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80);
+  }
   for (const auto& [name, value] : head.headers) {
     for (const char c : name) TM_CHECK(absl::ascii_isgraph(static_cast<unsigned char>(c)) && c != ':');
     for (const char c : value) TM_CHECK(c != '\r' && c != '\n' && c != '\0');

@@ -66,12 +66,14 @@ const Row kRows[] = {
     {"BlankBehindVersion", "GET / HTTP/1.1 \r\nHost: x\r\n\r\n", 400},
     {"NulInTarget", "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n"s, 400},
     {"CrInTarget", "GET /a\rb HTTP/1.1\r\nHost: x\r\n\r\n", 400},
-    {"HighByteInTarget", "GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n", 400},
+    {"HighByteInTarget", "GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n", 0},
+    {"Utf8InTarget", "GET /\xc3\xa4?a=\xe2\x82\xac HTTP/1.1\r\nHost: x\r\n\r\n", 0},
+    {"DeleteInTarget", "GET /\x7f HTTP/1.1\r\nHost: x\r\n\r\n", 400},
     {"Fragment", "GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", 400},
     {"RelativeTarget", "GET a HTTP/1.1\r\nHost: x\r\n\r\n", 400},
     {"AsteriskForGet", "GET * HTTP/1.1\r\nHost: x\r\n\r\n", 400},
-    {"LowerCaseMethod", "get / HTTP/1.1\r\nHost: x\r\n\r\n", 501},
-    {"UnknownMethod", "BREW / HTTP/1.1\r\nHost: x\r\n\r\n", 501},
+    {"LowerCaseMethod", "get / HTTP/1.1\r\nHost: x\r\n\r\n", 0},
+    {"UnknownMethod", "BREW / HTTP/1.1\r\nHost: x\r\n\r\n", 0},
     {"Connect", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", 501},
     {"MethodNoToken", "GE(T / HTTP/1.1\r\nHost: x\r\n\r\n", 400},
     {"Http2Preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
@@ -183,6 +185,31 @@ TEST(HeadReaderTest, TakesApartWhatItAccepts) {
   EXPECT_TRUE(head.expects_continue);
   EXPECT_THAT(head.headers, ElementsAre(Pair("host", "x:80"), Pair("content-length", "12"), Pair("x-two", "a b"),
                                         Pair("x-two", "c"), Pair("expect", "100-Continue")));
+}
+
+TEST(HeadReaderTest, ASkippedBlankLineCanBeTakenAtOnce) {
+  // As long as a head may be; the blank line is no part of it.
+  const std::string head = absl::StrCat("GET / HTTP/1.1\r\nHost: x\r\nA: ", std::string(224, 'a'), "\r\n\r\n");
+  ASSERT_EQ(head.size(), SmallLimits().head_bytes_max);
+  const HeadLimits limits = SmallLimits();
+  EXPECT_EQ(VerdictAtOnce("\r\n" + head, limits), 0);
+  EXPECT_EQ(VerdictByteByByte("\r\n" + head, limits), 0);
+  HeadReader reader(limits);
+  ASSERT_EQ(reader.Scan("\r\n"), HeadReader::State::kNeedMore);
+  EXPECT_EQ(reader.TakeSkipped(), 2u);
+  EXPECT_EQ(reader.TakeSkipped(), 0u);
+  ASSERT_EQ(reader.Scan(head), HeadReader::State::kDone);
+  EXPECT_EQ(reader.head_bytes(), head.size());
+  // A second one is no better for having come later.
+  HeadReader again(limits);
+  ASSERT_EQ(again.Scan("\r\nGET"), HeadReader::State::kNeedMore);
+  EXPECT_EQ(again.TakeSkipped(), 2u);
+  ASSERT_EQ(again.Scan("GET / HTTP/1.1\r\n"), HeadReader::State::kNeedMore);
+  EXPECT_EQ(again.TakeSkipped(), 0u);
+  HeadReader twice(limits);
+  ASSERT_EQ(twice.Scan("\r\n"), HeadReader::State::kNeedMore);
+  EXPECT_EQ(twice.TakeSkipped(), 2u);
+  EXPECT_EQ(twice.Scan("\r\n"), HeadReader::State::kRefused);
 }
 
 TEST(HeadReaderTest, ReadsOneHeadAfterTheOther) {

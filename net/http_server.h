@@ -1,8 +1,7 @@
 // HttpServer speaks HTTP/1 on its listeners: strict heads, pipelining, streamed answers that wait without a thread,
 // limits on everything. What is answered is the Handler's business (net/exchange.h).
 //
-//   TM_ASSIGN_OR_RETURN(std::unique_ptr<HttpServer> server, HttpServer::Start({.listen = {"127.0.0.1:8080"}},
-//   &handler));
+//   TM_ASSIGN_OR_RETURN(std::unique_ptr<HttpServer> server, HttpServer::Start({.listen = {"127.0.0.1:8080"}}, &handler));
 //   ...
 //   server->Stop();
 //
@@ -10,8 +9,7 @@
 //
 // Thread-safety: thread-safe; Stop is called by one thread.
 // Ownership:     the handler, the clock and the registry behind the metrics outlive the server. An Exchange or a Waker
-// may outlive
-//                it; they do nothing then.
+//                may outlive it; they do nothing then.
 // Errors:        Start says in one line which address cannot be bound.
 #ifndef TIDEMARK_NET_HTTP_SERVER_H_
 #define TIDEMARK_NET_HTTP_SERVER_H_

@@ -92,6 +92,17 @@ TEST(HttpServerLimitsTest, IdleConnectionsAreEndedSilently) {
   EXPECT_EQ(server.metrics.closed_idle.Value(), 1);
 }
 
+TEST(HttpServerLimitsTest, AStrayBlankLineLeavesAConnectionIdle) {
+  ServerLimits limits;
+  limits.head_time = absl::Milliseconds(50);
+  limits.idle_time = absl::Milliseconds(200);
+  TestServer server(Hello, limits);
+  RawClient client(server.address());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(client.Get(std::string(kGet) + "\r\n").status, 200);
+  EXPECT_EQ(client.ReadAll(), "");
+  EXPECT_EQ(server.metrics.closed_idle.Value(), 1);
+}
+
 TEST(HttpServerLimitsTest, AThousandIdleConnectionsAreServedInAnyOrder) {
   TestServer server(Hello);
   std::vector<std::unique_ptr<RawClient>> clients;

@@ -27,8 +27,8 @@ struct ServerLimits {
   size_t connections_max = 40'000;
   // Requests that wait for their handler's answer. A waiting read costs about 2 KB, and is answered within seconds.
   size_t exchanges_max = 20'000;
-  // Heads that have not come whole, over all connections: the limits of one times the number of them would be
-  // gigabytes.
+  // Heads that have not come whole, over all connections: the limits of one times the number of
+  // them would be gigabytes.
   size_t unread_bytes_max = 256 << 20;
   // Bodies are read and dropped, to keep the connection usable: kube-apiserver's own limit on a body.
   uint64_t body_bytes_max = 3 << 20;
@@ -53,7 +53,7 @@ struct ServerLimits {
 
 // One read(2): a head of usual size and some pipelined ones.
 inline constexpr size_t kReadBytes = 64 << 10;
-// One Pull of a body, see reference figures in http_server_bench.cc: about 512 KB or 256 slices, whichever comes first.
+// One Pull of a body: about 512 KB or 256 slices, whichever comes first (http/big in bench/http_server_bench.cc).
 inline constexpr size_t kPullBytes = 512 << 10;
 inline constexpr size_t kSlicesPerWriteMax = 256;
 // After so many bytes to one client a worker turns to the next one, so that a few big answers do not hold all workers.

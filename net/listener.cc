@@ -46,6 +46,19 @@ void SetClientOptions(int fd) {
   SetOption(fd, IPPROTO_TCP, TCP_KEEPCNT, kKeepAliveProbes);
 }
 
+// The socket, or -1 and errno.
+int ListenOn(const addrinfo& address) {
+  const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  // Not SO_REUSEPORT: a second server on the same port has to fail.
+  SetOption(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+  if (::bind(fd, address.ai_addr, address.ai_addrlen) == 0 && ::listen(fd, kListenBacklog) == 0) return fd;
+  const int reason = errno;
+  ::close(fd);
+  errno = reason;
+  return -1;
+}
+
 absl::Status BadAddress(absl::string_view address, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("cannot listen on ", address, ": ", why));
 }
@@ -66,19 +79,27 @@ absl::StatusOr<std::shared_ptr<Listener>> Listener::Open(absl::string_view addre
   if (error != 0) return BadAddress(address, gai_strerror(error));
   const absl::Cleanup free_found = [found] { ::freeaddrinfo(found); };
 
-  const int fd = ::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return BadAddress(address, std::strerror(errno));
-  // Not SO_REUSEPORT: a second server on the same port has to fail.
-  SetOption(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+  const absl::StatusOr<int> fd = ListenOnFirst(found);
+  if (!fd.ok()) return BadAddress(address, fd.status().message());
   sockaddr_storage bound{};
   socklen_t bound_size = sizeof(bound);
-  if (::bind(fd, found->ai_addr, found->ai_addrlen) != 0 || ::listen(fd, kListenBacklog) != 0 ||
-      ::getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &bound_size) != 0) {
+  if (::getsockname(*fd, reinterpret_cast<sockaddr*>(&bound), &bound_size) != 0) {
     const int reason = errno;
-    ::close(fd);
+    ::close(*fd);
     return BadAddress(address, std::strerror(reason));
   }
-  return std::shared_ptr<Listener>(new Listener(fd, PeerName(bound), clock));
+  return std::shared_ptr<Listener>(new Listener(*fd, PeerName(bound), clock));
+}
+
+absl::StatusOr<int> Listener::ListenOnFirst(const addrinfo* addresses) {
+  int reason = EADDRNOTAVAIL;
+  for (const addrinfo* address = addresses; address != nullptr; address = address->ai_next) {
+    const int fd = ListenOn(*address);
+    if (fd >= 0) return fd;
+    reason = errno;
+    if (reason != EADDRNOTAVAIL && reason != EAFNOSUPPORT) break;
+  }
+  return absl::InvalidArgumentError(std::strerror(reason));
 }
 
 void Listener::Start(EventLoop* loop, OnAccept on_accept) {

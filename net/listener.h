@@ -16,6 +16,8 @@
 #include "net/event_loop.h"
 #include "net/log_gate.h"
 
+struct addrinfo;
+
 namespace tidemark::net {
 
 class Listener : public EventLoop::Watched, public std::enable_shared_from_this<Listener> {
@@ -23,8 +25,12 @@ class Listener : public EventLoop::Watched, public std::enable_shared_from_this<
   // Takes a connected, non-blocking socket and its peer's "address:port".
   using OnAccept = std::function<void(int fd, std::string peer)>;
 
-  // Binds "127.0.0.1:8080", "[::1]:8080", "localhost:0"; port 0 is any free one.
+  // Binds "127.0.0.1:8080", "[::1]:8080", "localhost:0"; port 0 is any free one. Of a name's addresses it takes the first
+  // that this machine has.
   static absl::StatusOr<std::shared_ptr<Listener>> Open(absl::string_view address, Clock& clock);
+  // A socket that listens on the first of the addresses that this machine has, or why not in the system's words. One that
+  // it has and that cannot be taken ends the search: a second server on the same port has to fail.
+  static absl::StatusOr<int> ListenOnFirst(const addrinfo* addresses);
   ~Listener() override { Close(); }
 
   // What is bound, with the true port.

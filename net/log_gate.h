@@ -1,8 +1,9 @@
 // LogGate lets one line a second through, and counts those that it holds back: what a client can cause at any rate must
 // not fill the log.
 //
-//   if (uint64_t held_back = 0; gate.Open(clock.Now(), &held_back)) Log(LogLevel::kWarning, "...", {{"suppressed",
-//   held_back}});
+//   if (uint64_t held_back = 0; gate.Open(clock.Now(), &held_back)) {
+//     Log(LogLevel::kWarning, "...", {{"suppressed", held_back}});
+//   }
 //
 // Thread-safety: thread-safe.
 #ifndef TIDEMARK_NET_LOG_GATE_H_

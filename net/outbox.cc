@@ -9,8 +9,8 @@
 namespace tidemark::net {
 namespace {
 
-// Writes `slices` in order. On return *next is the first slice that was not taken whole, its front cut off as far as it
-// was.
+// Writes `slices` in order. On return *next is the first slice that was not taken whole, its front
+// cut off as far as it was.
 Transfer WriteSlices(Transport* transport, absl::Span<absl::string_view> slices, size_t* next) {
   Transfer total;
   size_t at = 0;

@@ -2,8 +2,8 @@
 // just so far.
 //
 // Thread-safety: thread-compatible.
-// Errors:        a read that takes longer than kPatience ends as if the server had closed: a test fails instead of
-// hanging.
+// Errors:        a read that takes longer than kPatience ends as if the server had closed: a test
+//                fails instead of hanging.
 #ifndef TIDEMARK_NET_RAW_CLIENT_H_
 #define TIDEMARK_NET_RAW_CLIENT_H_
 

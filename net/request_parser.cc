@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "net/request_target.h"
@@ -14,6 +15,13 @@ namespace {
 // Compiled into the library: a longer request line it refuses. Ours may be longer (net/limits.h); then HeadReader
 // parses it alone.
 constexpr size_t kLibraryLineBytesMax = 8192 - 2;
+
+// The library refuses all others; HeadReader parses those alone.
+bool IsLibraryMethod(absl::string_view method) {
+  static constexpr absl::string_view kMethods[] = {"GET",    "HEAD",    "POST",  "PUT",
+                                                   "DELETE", "OPTIONS", "TRACE", "PATCH"};
+  return std::find(std::begin(kMethods), std::end(kMethods), method) != std::end(kMethods);
+}
 
 // Gives one head to the library and drops what it would answer.
 class HeadStream : public httplib::Stream {
@@ -52,13 +60,13 @@ class RequestParser::Library : public httplib::Server {
   }
 
   // Whether the library reads this method and target out of `text`.
-  bool Reads(absl::string_view text, const Head& head) {
+  bool Reads(absl::string_view text, absl::string_view method, absl::string_view target) {
     bool agrees = false;
     try {
       HeadStream stream(text);
       bool closed = false;
       process_request(stream, false, closed, [&](httplib::Request& read) {
-        agrees = read.method == head.method && read.target == head.target;
+        agrees = read.method == method && read.target == target;
       });
     } catch (const std::exception&) {
       return false;
@@ -71,8 +79,11 @@ RequestParser::RequestParser() : library_(std::make_unique<Library>()) {}
 RequestParser::~RequestParser() = default;
 
 std::optional<Request> RequestParser::Parse(Head head, std::string peer) const {
-  const std::string line = absl::StrCat(head.method, " ", head.target, " HTTP/1.", head.minor_version);
-  if (line.size() <= kLibraryLineBytesMax && !library_->Reads(line + "\r\n\r\n", head)) return std::nullopt;
+  // It would refuse a second '?', which belongs to the query.
+  const absl::string_view target = absl::string_view(head.target).substr(0, head.target.find('?'));
+  const std::string line = absl::StrCat(head.method, " ", target, " HTTP/1.", head.minor_version);
+  const bool readable = line.size() <= kLibraryLineBytesMax && IsLibraryMethod(head.method);
+  if (readable && !library_->Reads(line + "\r\n\r\n", head.method, target)) return std::nullopt;
   Request request;
   SplitTarget(head.target, &request);
   request.method = std::move(head.method);

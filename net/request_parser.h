@@ -1,5 +1,6 @@
 // RequestParser makes a Request of a head that HeadReader has accepted. cpp-httplib parses the request line, put
 // together anew from what our reader understood, and must understand the same; this is the only door to that library.
+// It sees the line up to the query, and no line that is too long for it or has a method that it does not know.
 // The headers are not shown to it: it would percent-decode them, drop empty ones, act on Range with a regular
 // expression, and take 2 us more.
 //

@@ -16,6 +16,8 @@ RequestReader::State RequestReader::Next() {
   if (skipper_ == nullptr) {
     switch (head_reader_.Scan(unread())) {
       case HeadReader::State::kNeedMore:
+        // A stray blank line is not the beginning of a request: alone, it leaves the connection idle.
+        Consume(head_reader_.TakeSkipped());
         return State::kNeedHead;
       case HeadReader::State::kRefused:
         return Refuse(head_reader_.refusal());

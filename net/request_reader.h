@@ -1,10 +1,11 @@
-// RequestReader cuts a connection's bytes into requests: strict heads, bodies read and dropped, what follows kept for
-// later.
+// RequestReader cuts a connection's bytes into requests: strict heads, bodies read and dropped,
+// what follows kept for later.
 //
 // Thread-safety: thread-compatible; pure.
 // Errors:        a Refusal; nothing can be read after it.
-// Limits:        holds one head (HeadLimits) and what came with its last read (kReadBytes); the caller reads only when
-// asked for more. Cost:          no buffer while nothing is unread.
+// Limits:        holds one head (HeadLimits) and what came with its last read (kReadBytes); the caller reads
+//                only when asked for more.
+// Cost:          no buffer while nothing is unread.
 #ifndef TIDEMARK_NET_REQUEST_READER_H_
 #define TIDEMARK_NET_REQUEST_READER_H_
 

@@ -28,18 +28,19 @@ void AddQueryPart(absl::string_view part, Request* request) {
   const absl::string_view name = part.substr(0, equals);
   const absl::string_view value = equals == absl::string_view::npos ? absl::string_view() : part.substr(equals + 1);
   std::pair<std::string, std::string> decoded;
-  if (DecodePercent(name, true, &decoded.first) && DecodePercent(value, true, &decoded.second)) {
+  if (DecodePercent(name, PercentForm::kQuery, &decoded.first) &&
+      DecodePercent(value, PercentForm::kQuery, &decoded.second)) {
     request->query.push_back(std::move(decoded));
   }
 }
 
 }  // namespace
 
-bool DecodePercent(absl::string_view text, bool plus_is_blank, std::string* decoded) {
+bool DecodePercent(absl::string_view text, PercentForm form, std::string* decoded) {
   decoded->clear();
   decoded->reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+' && plus_is_blank) {
+    if (text[i] == '+' && form == PercentForm::kQuery) {
       decoded->push_back(' ');
     } else if (text[i] != '%') {
       decoded->push_back(text[i]);

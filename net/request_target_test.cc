@@ -51,13 +51,13 @@ TEST(RequestTargetTest, TheTargetIsThatOfTheOriginForm) {
 
 TEST(RequestTargetTest, DecodesPercentWithAndWithoutPlus) {
   std::string text;
-  EXPECT_TRUE(DecodePercent("a+b%2b%2B", true, &text));
+  EXPECT_TRUE(DecodePercent("a+b%2b%2B", PercentForm::kQuery, &text));
   EXPECT_EQ(text, "a b++");
-  EXPECT_TRUE(DecodePercent("a+b", false, &text));
-  EXPECT_EQ(text, "a+b");
-  EXPECT_FALSE(DecodePercent("%2", false, &text));
-  EXPECT_FALSE(DecodePercent("%", false, &text));
-  EXPECT_FALSE(DecodePercent("%g0", false, &text));
+  EXPECT_TRUE(DecodePercent("a+b%2Fc", PercentForm::kPath, &text));
+  EXPECT_EQ(text, "a+b/c");
+  EXPECT_FALSE(DecodePercent("%2", PercentForm::kPath, &text));
+  EXPECT_FALSE(DecodePercent("%", PercentForm::kPath, &text));
+  EXPECT_FALSE(DecodePercent("%g0", PercentForm::kPath, &text));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // TestServer is a running HttpServer whose handler is a function, with what its tests need around it: bodies of any
 // size, and a Feed that a test pushes into an open watch.
 //
-// Thread-safety: Gate and Feed are thread-safe.
+// Thread-safety: Feed is thread-safe.
 #ifndef TIDEMARK_NET_TEST_SERVER_H_
 #define TIDEMARK_NET_TEST_SERVER_H_
 
@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/mutex.h"
+#include "base/test_gate.h"
 #include "metrics/registry.h"
 #include "net/http_server.h"
 
@@ -24,25 +25,6 @@ namespace tidemark::net {
 using HandleFn = std::function<void(std::shared_ptr<Exchange>)>;
 
 inline constexpr absl::string_view kGet = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
-
-// A one-way gate between threads.
-class Gate {
- public:
-  void Open() {
-    MutexLock lock(&mu_);
-    open_ = true;
-    changed_.SignalAll();
-  }
-  void Wait() {
-    MutexLock lock(&mu_);
-    while (!open_) changed_.Wait(&mu_);
-  }
-
- private:
-  Mutex mu_;
-  CondVar changed_;
-  bool open_ ABSL_GUARDED_BY(mu_) = false;
-};
 
 class TestServer : public Handler {
  public:

@@ -36,8 +36,8 @@ void WorkerPool::Push(std::shared_ptr<Turn> turn) {
   raw->next_ = pushed_.load(std::memory_order_relaxed);
   while (!pushed_.compare_exchange_weak(raw->next_, raw, std::memory_order_seq_cst, std::memory_order_relaxed)) {
   }
-  // A worker says that it sleeps before it looks at the stack for the last time (Next), so one of the two sees the
-  // other.
+  // A worker says that it sleeps before it looks at the stack for the last time (Next), so one
+  // of the two sees the other.
   if (sleepers_.load(std::memory_order_seq_cst) == 0 && !stopped_.load(std::memory_order_seq_cst)) return;
   if (stopped_.load(std::memory_order_seq_cst)) return DropQueued();
   MutexLock lock(&mu_);

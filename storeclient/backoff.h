@@ -25,7 +25,6 @@ class Backoff {
   // Zero for the first attempt after a success; then between half and all of kFirst, 2 kFirst, ... kMax.
   absl::Duration Next();
   void Succeeded() { failures_ = 0; }
-  int failures() const { return failures_; }
 
  private:
   std::minstd_rand random_;

@@ -19,7 +19,7 @@
 // Ownership:     an action's spans point into the message it answers, or into the follower until its next call.
 // Invariants:    the actions that are calls of the observer follow the grammar of FollowObserver. One request is outstanding
 //                at most, a page or a look at the store: a newer one replaces an older, whose answer is not passed on.
-// Source:        measured catching up, reference: a watch 5,300 events/s, a list 147,000 objects/s.
+// Source:        measured behind one etcd member: a watch catches up at 5,300 events/s, a list at 147,000 objects/s.
 #ifndef TIDEMARK_STORECLIENT_FOLLOWER_H_
 #define TIDEMARK_STORECLIENT_FOLLOWER_H_
 

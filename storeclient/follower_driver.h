@@ -1,9 +1,7 @@
 // FollowerTest drives one Follower in a test and writes down what it does, one word per action:
 //
-//   read(100) read@7(400) store watch@8 close ask change | list@7 page(a,b) done events(+a@8) progress@9 interrupted
-//   rewound
-//
-// (keys without the prefix)
+//   read(100) read@7(400) store watch@8 close ask change
+//   list@7 page(a,b) done events(+a@8) progress@9 interrupted rewound      calls of the observer; keys without the prefix
 #ifndef TIDEMARK_STORECLIENT_FOLLOWER_DRIVER_H_
 #define TIDEMARK_STORECLIENT_FOLLOWER_DRIVER_H_
 

@@ -258,7 +258,10 @@ void GrpcFollow::ArmTimer() {
 void GrpcFollow::LogOutage(const absl::Status& reason) {
   if (std::exchange(outage_logged_, true)) return;
   Log(LogLevel::kWarning, "following the store is interrupted",
-      {{"resource", options_.name}, {"endpoint", endpoint().name}, {"reason", reason.message()}});
+      {{"resource", options_.name},
+       {"endpoint", endpoint().name},
+       {"kind", ErrorKindName(KindOf(reason))},
+       {"reason", reason.message()}});
 }
 
 void GrpcFollow::LogRecovery(const char* how) {

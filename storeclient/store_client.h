@@ -1,6 +1,6 @@
-// StoreClient is the seam between the mirror and whatever etcd v3 store lies behind it: quorum reads of the revision, ranges at
-// a revision, and Follow, which lists a prefix and then delivers every change of it, for as long as the handle lives. It never
-// writes.
+// StoreClient is the seam between the mirror and whatever etcd v3 store lies behind it: quorum reads of the revision,
+// ranges at a revision, and Follow, which lists a prefix and then delivers every change of it, for as long as the
+// handle lives. It never writes.
 //
 //   auto follow = client->Follow({.prefix = "/registry/pods/", .name = "pods"}, &observer);
 //   client->ReadRevision(clock.Now() + kReadTimeout, [](absl::StatusOr<Revision> revision) { ... });
@@ -125,7 +125,7 @@ class StoreClient {
   virtual void Range(const RangeRequest& request, absl::Time deadline, RangeCallback done) = 0;
   // REQUIRES: options.prefix is not empty; observer outlives the handle.
   virtual std::unique_ptr<FollowHandle> Follow(FollowOptions options, FollowObserver* observer) = 0;
-  // Whether the store's progress notifications can be trusted (version guard, design 3.3). May change when endpoints do.
+  // Whether the store's progress notifications can be trusted (version_guard.h). May change when endpoints do.
   virtual bool ProgressTrusted() const = 0;
 };
 

@@ -10,8 +10,8 @@
 //
 // Thread-safety: thread-compatible; OnProgress runs in the caller's thread, inside Put, Delete and Flush.
 // Ownership:     owns its connections and one thread, store-writer. The destructor waits for what is under way.
-// Errors:        the first failure is what every later call returns; kStoreUnavailable when a write found no endpoint within
-//                kWriteDeadline.
+// Errors:        the first failure is what every later call returns; kStoreUnavailable when a write found no
+//                endpoint within kWriteDeadline.
 #ifndef TIDEMARK_STORECLIENT_STORE_WRITER_H_
 #define TIDEMARK_STORECLIENT_STORE_WRITER_H_
 

@@ -1,5 +1,5 @@
-// Bytes is a string of bytes that several parts keep at once: the batch that waits for its commit, the watch history, a
-// reader.
+// Bytes is a string of bytes that several parts keep at once: the batch that waits for its commit, the
+// watch history, a reader.
 //
 // Thread-safety: immutable.
 #ifndef TIDEMARK_STORE_KV_BYTES_H_

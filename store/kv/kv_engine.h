@@ -53,8 +53,8 @@ class KvEngine {
   virtual ~KvEngine() = default;
   // Makes the batch durable: after OK it survives power loss.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
-  // REQUIRES: a thread holds at most one snapshot at a time, and for a short while only: growing waits for snapshots to
-  // end.
+  // REQUIRES: a thread holds at most one snapshot at a time, and for a short while only: growing
+  // waits for snapshots to end.
   virtual std::unique_ptr<KvSnapshot> NewSnapshot() = 0;
   virtual SizeFigures Sizes() = 0;
 };

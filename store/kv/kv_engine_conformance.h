@@ -1,5 +1,5 @@
-// The suite that defines KvEngine: every implementation passes it. An implementation's test instantiates it with a
-// factory.
+// The suite that defines KvEngine: every implementation passes it. An implementation's test
+// instantiates it with a factory.
 //
 // Thread-safety: each test is confined to the test's thread unless it starts threads of its own.
 #ifndef TIDEMARK_STORE_KV_KV_ENGINE_CONFORMANCE_H_

@@ -1,5 +1,5 @@
-// LmdbEngine keeps the tables in one LMDB file, data.mdb in a directory of its own. The only door to lmdb.h is
-// lmdb_engine.cc.
+// LmdbEngine keeps the tables in one LMDB file, data.mdb in a directory of its own. The only door to
+// lmdb.h is lmdb_engine.cc.
 //
 // Thread-safety, errors, invariants: kv_engine.h.
 // Ownership:     owns the directory while it lives; a second opener is refused.

@@ -22,12 +22,33 @@ bool FindIn(const WriteBatch& batch, Table table, absl::string_view key, Bytes* 
 
 bool BelowEnd(absl::string_view key, absl::string_view to) { return to.empty() || key < to; }
 
-// Lays the batch's changes of [from, to) over `chunk`.
-void Overlay(const WriteBatch& batch, Table table, absl::string_view from, absl::string_view to,
-             WriteBatch::Changes* chunk) {
+// What one step of a scan holds.
+class StepSize {
+ public:
+  // False when this entry is the step's last.
+  bool Add(absl::string_view key, size_t value_bytes) {
+    bytes_ += key.size() + value_bytes;
+    return ++entries_ < kSnapshotEntriesMax && bytes_ < kScanStepBytesMax;
+  }
+
+ private:
+  int entries_ = 0;
+  size_t bytes_ = 0;
+};
+
+std::string KeyBehind(absl::string_view key) { return std::string(key) + '\0'; }
+
+// Lays the batch's changes of [from, *end) over `chunk`, but one step's worth at most; *end comes down to where it
+// stopped.
+void Overlay(const WriteBatch& batch, Table table, absl::string_view from, WriteBatch::Changes* chunk,
+             std::string* end) {
   const WriteBatch::Changes& changes = batch.changes(table);
-  for (auto it = changes.lower_bound(from); it != changes.end() && BelowEnd(it->first, to); ++it) {
+  StepSize size;
+  for (auto it = changes.lower_bound(from); it != changes.end() && BelowEnd(it->first, *end); ++it) {
     chunk->insert_or_assign(it->first, it->second);
+    if (size.Add(it->first, it->second == nullptr ? 0 : it->second->size())) continue;
+    *end = KeyBehind(it->first);
+    return;
   }
 }
 
@@ -101,43 +122,40 @@ void WriteBuffer::GetMany(Table table, absl::Span<const absl::string_view> keys,
 }
 
 void WriteBuffer::Scan(Table table, absl::string_view from, absl::string_view to, KvSnapshot::Visitor visit) const {
-  std::string next(from);
-  while (true) {
+  std::optional<std::string> next(from);
+  while (next.has_value()) {
     WriteBatch::Changes chunk;
-    const bool more = ReadChunk(table, next, to, &chunk);
+    next = ReadChunk(table, *next, to, &chunk);
     for (const auto& [key, value] : chunk) {
       if (value != nullptr && !visit(key, *value)) return;
     }
-    if (!more) return;
-    next = chunk.rbegin()->first + '\0';
   }
 }
 
-bool WriteBuffer::ReadChunk(Table table, absl::string_view from, absl::string_view to,
-                            WriteBatch::Changes* chunk) const {
-  while (true) {
-    const int64_t commits_before = commits();
-    chunk->clear();
-    int entries = 0;
-    engine_->NewSnapshot()->Scan(table, from, to, [&](absl::string_view key, absl::string_view value) {
-      chunk->insert_or_assign(chunk->end(), std::string(key), MakeBytes(std::string(value)));
-      return ++entries < kSnapshotEntriesMax;
-    });
-    const bool more = entries == kSnapshotEntriesMax;
-    // Waiting changes behind the chunk belong to a later one.
-    const std::string end = more ? chunk->rbegin()->first + '\0' : std::string(to);
+std::optional<std::string> WriteBuffer::ReadChunk(Table table, absl::string_view from, absl::string_view to,
+                                                  WriteBatch::Changes* chunk) const {
+  // What waits is taken before the snapshot: if it is committed in between, it is in both, and nothing is missed.
+  WriteBatch::Changes waiting;
+  std::string waiting_end(to);
+  {
     MutexLock lock(&mu_);
-    // A batch that was committed since the snapshot is neither in it nor here any more: read again.
-    if (commits_ != commits_before) continue;
-    if (frozen_ != nullptr) Overlay(*frozen_, table, from, end, chunk);
-    Overlay(active_, table, from, end, chunk);
-    return more;
+    if (frozen_ != nullptr) Overlay(*frozen_, table, from, &waiting, &waiting_end);
+    Overlay(active_, table, from, &waiting, &waiting_end);
   }
-}
-
-int64_t WriteBuffer::commits() const {
-  MutexLock lock(&mu_);
-  return commits_;
+  std::string end = waiting_end;
+  StepSize size;
+  engine_->NewSnapshot()->Scan(table, from, waiting_end, [&](absl::string_view key, absl::string_view value) {
+    chunk->insert_or_assign(chunk->end(), std::string(key), MakeBytes(std::string(value)));
+    if (size.Add(key, value.size())) return true;
+    end = KeyBehind(key);
+    return false;
+  });
+  // Waiting changes behind the chunk belong to a later one.
+  for (auto it = waiting.begin(); it != waiting.end() && BelowEnd(it->first, end); ++it) {
+    chunk->insert_or_assign(it->first, std::move(it->second));
+  }
+  if (end == to) return std::nullopt;
+  return end;
 }
 
 WriteBuffer::BatchPtr WriteBuffer::Freeze() {
@@ -160,7 +178,6 @@ absl::Status WriteBuffer::Commit() {
     // After a failure the batch stays readable: what was acknowledged must not vanish before the process ends.
     if (committed.ok()) {
       frozen_ = nullptr;
-      ++commits_;
     } else {
       failed_ = committed;
     }
@@ -176,6 +193,11 @@ absl::Status WriteBuffer::status() const {
 bool WriteBuffer::CommitDue() const {
   MutexLock lock(&mu_);
   return active_.ops() >= kCommitOpsMax || active_.size_bytes() >= kCommitBytesMax;
+}
+
+bool WriteBuffer::empty() const {
+  MutexLock lock(&mu_);
+  return active_.empty() && frozen_ == nullptr;
 }
 
 }  // namespace tidemark::kv

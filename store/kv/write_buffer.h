@@ -31,6 +31,10 @@ namespace tidemark::kv {
 inline constexpr size_t kCommitOpsMax = 10'000;
 inline constexpr size_t kCommitBytesMax = 64 << 20;
 
+// One step of a scan ends after so many bytes or kSnapshotEntriesMax entries: it copies them, since what the scan calls
+// may be slow.
+inline constexpr size_t kScanStepBytesMax = 1 << 20;
+
 class WriteBuffer {
  public:
   explicit WriteBuffer(KvEngine* engine) : engine_(engine) {}
@@ -41,7 +45,7 @@ class WriteBuffer {
 
   void Put(Table table, absl::string_view key, Bytes value);
   void Delete(Table table, absl::string_view key);
-  // All of them in one commit.
+  // All of them in one commit, under one lock: keep it short.
   void DeleteAll(Table table, absl::Span<const std::string> keys);
 
   // The newest value, committed or not; null when there is none.
@@ -50,8 +54,9 @@ class WriteBuffer {
   // lives as long as the call.
   using ValueVisitor = absl::FunctionRef<bool(size_t i, std::optional<absl::string_view> value)>;
   void GetMany(Table table, absl::Span<const absl::string_view> keys, ValueVisitor visit) const;
-  // Visits [from, to) with uncommitted changes merged in, in steps of kSnapshotEntriesMax, each a snapshot of its own:
-  // what changes between two steps may be seen or not. An empty `to` has no upper bound.
+  // Visits [from, to) with uncommitted changes merged in, in steps (kScanStepBytesMax), each a snapshot of its own: what
+  // changes after the call may be seen or not. Never reads a step twice, however often is committed. An empty `to` has
+  // no upper bound.
   void Scan(Table table, absl::string_view from, absl::string_view to, KvSnapshot::Visitor visit) const;
 
   // Commits all whole entries so far, and waits for it. A call that comes while another runs waits for that first.
@@ -59,6 +64,8 @@ class WriteBuffer {
   // A failed Commit's status, else OK.
   absl::Status status() const;
   bool CommitDue() const;
+  // Nothing waits for a commit.
+  bool empty() const;
   SizeFigures Sizes() const { return engine_->Sizes(); }
 
  private:
@@ -68,11 +75,10 @@ class WriteBuffer {
   BatchPtr Freeze();
   // Whether a batch says anything about the key; if so, *value is what it says (null: deleted).
   bool FindWaitingLocked(Table table, absl::string_view key, Bytes* value) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // One step of Scan: fills `chunk` with up to kSnapshotEntriesMax entries from `from` on. False when nothing is left
-  // behind it.
-  bool ReadChunk(Table table, absl::string_view from, absl::string_view to, WriteBatch::Changes* chunk) const;
-
-  int64_t commits() const;
+  // One step of Scan: fills `chunk` with entries from `from` on. Returns where the next step begins, nullopt when
+  // nothing is left.
+  std::optional<std::string> ReadChunk(Table table, absl::string_view from, absl::string_view to,
+                                       WriteBatch::Changes* chunk) const;
 
   KvEngine* const engine_;
 
@@ -82,8 +88,7 @@ class WriteBuffer {
   CondVar entry_ended_;
   bool entry_open_ ABSL_GUARDED_BY(mu_) = false;
   WriteBatch active_ ABSL_GUARDED_BY(mu_);
-  BatchPtr frozen_ ABSL_GUARDED_BY(mu_);      // being committed; null when none is
-  int64_t commits_ ABSL_GUARDED_BY(mu_) = 0;  // that succeeded
+  BatchPtr frozen_ ABSL_GUARDED_BY(mu_);  // being committed; null when none is
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
 };
 

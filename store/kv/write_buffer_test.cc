@@ -1,7 +1,10 @@
 #include "store/kv/write_buffer.h"
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -28,6 +31,86 @@ Model ScanAll(const WriteBuffer& buffer) {
 std::string GetOr(const WriteBuffer& buffer, absl::string_view key, const std::string& otherwise) {
   const Bytes value = buffer.Get(Table::kKey, key);
   return value == nullptr ? otherwise : *value;
+}
+
+// An engine that tells what its scans visit, and lets the test do something while one runs.
+class WatchedEngine : public KvEngine {
+ public:
+  absl::Status Commit(const WriteBatch& batch) override { return engine_.Commit(batch); }
+  std::unique_ptr<KvSnapshot> NewSnapshot() override {
+    return std::make_unique<WatchedSnapshot>(this, engine_.NewSnapshot());
+  }
+  SizeFigures Sizes() override { return engine_.Sizes(); }
+
+  int scans = 0;
+  size_t bytes_of_a_scan_max = 0;
+  std::function<void()> during_scan = [] {};
+
+ private:
+  class WatchedSnapshot : public KvSnapshot {
+   public:
+    WatchedSnapshot(WatchedEngine* engine, std::unique_ptr<KvSnapshot> snapshot)
+        : engine_(engine), snapshot_(std::move(snapshot)) {}
+    std::optional<absl::string_view> Get(Table table, absl::string_view key) const override {
+      return snapshot_->Get(table, key);
+    }
+    void Scan(Table table, absl::string_view from, absl::string_view to, Visitor visit) const override {
+      ++engine_->scans;
+      engine_->during_scan();
+      size_t bytes = 0;
+      snapshot_->Scan(table, from, to, [&](absl::string_view key, absl::string_view value) {
+        bytes += key.size() + value.size();
+        return visit(key, value);
+      });
+      engine_->bytes_of_a_scan_max = std::max(engine_->bytes_of_a_scan_max, bytes);
+    }
+
+   private:
+    WatchedEngine* const engine_;
+    const std::unique_ptr<KvSnapshot> snapshot_;
+  };
+
+  MemoryEngine engine_;
+};
+
+TEST(WriteBufferTest, StepsOfAScanAreBoundedByBytes) {
+  WatchedEngine engine;
+  WriteBuffer buffer(&engine);
+  Model model;
+  constexpr size_t kValueBytes = kScanStepBytesMax / 8;
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = absl::StrFormat("%03d", i);
+    model[key] = std::string(kValueBytes, static_cast<char>('a' + i % 26));
+    buffer.Put(Table::kKey, key, MakeBytes(model[key]));
+    // Half of them wait, in between the others.
+    if (i == 60) {
+      ASSERT_TRUE(buffer.Commit().ok());
+    }
+    if (i > 60) {
+      const std::string gap = absl::StrFormat("%03dx", i - 60);
+      buffer.Put(Table::kKey, gap, MakeBytes(model[gap] = model[key]));
+      buffer.Delete(Table::kKey, absl::StrFormat("%03d", i - 61));
+      model.erase(absl::StrFormat("%03d", i - 61));
+    }
+  }
+  EXPECT_EQ(ScanAll(buffer), model);
+  EXPECT_LE(engine.bytes_of_a_scan_max, kScanStepBytesMax + kValueBytes);
+}
+
+TEST(WriteBufferTest, ScanGetsOnHoweverOftenIsCommitted) {
+  WatchedEngine engine;
+  WriteBuffer buffer(&engine);
+  for (const char* key : {"a", "b", "c"}) buffer.Put(Table::kKey, key, MakeBytes("1"));
+  ASSERT_TRUE(buffer.Commit().ok());
+  buffer.Put(Table::kKey, "d", MakeBytes("1"));
+  engine.during_scan = [&] {
+    if (engine.scans > 50) return;
+    buffer.Put(Table::kMeta, "other", MakeBytes("1"));
+    EXPECT_TRUE(buffer.Commit().ok());
+  };
+  // What was written before is there, though it was committed behind the snapshot.
+  EXPECT_EQ(ScanAll(buffer), (Model{{"a", "1"}, {"b", "1"}, {"c", "1"}, {"d", "1"}}));
+  EXPECT_EQ(engine.scans, 1);
 }
 
 TEST(WriteBufferTest, UncommittedIsReadableAndLostInACrash) {

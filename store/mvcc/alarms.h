@@ -3,7 +3,8 @@
 //
 // Engine table kAlarm: etcdserverpb.AlarmMember in protobuf -> empty.
 //
-// Thread-safety: Apply is confined to the apply thread; everything else is thread-safe.
+// Thread-safety: Apply has one caller at a time: inside the log's apply callback (replicated_log.h).
+//                Everything else is thread-safe.
 // Source:        etcd v3 server/etcdserver/api/v3alarm.
 #ifndef TIDEMARK_STORE_MVCC_ALARMS_H_
 #define TIDEMARK_STORE_MVCC_ALARMS_H_

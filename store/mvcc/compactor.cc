@@ -27,19 +27,26 @@ void Compactor::Run() {
     MutexLock lock(&mu_);
     scheduled_ = false;
   }
-  if (store_->CompactionStep()) {
+  const bool more = store_->CompactionStep();
+  // No entry of the log may come for long, so what was deleted does not wait for one.
+  if (!more || store_->CommitDue()) {
+    if (const absl::Status committed = store_->Commit(); !committed.ok()) {
+      Log(LogLevel::kError, "compaction not committed", {{"error", committed.ToString()}});
+      // Nothing is written before the next start, which goes on with the compaction.
+      std::vector<std::pair<Revision, absl::AnyInvocable<void()>>> dropped;
+      MutexLock lock(&mu_);
+      dropped.swap(waiting_);
+      return;
+    }
+  }
+  if (more) {
     MutexLock lock(&mu_);
     if (scheduled_) return;
     scheduled_ = true;
     executor_->PostAt(executor_->clock().Now() + kCompactionPause, [this] { Run(); });
     return;
   }
-  auto done = TakeDone(store_->compacted_physically());
-  if (done.empty()) return;
-  if (const absl::Status committed = store_->Commit(); !committed.ok()) {
-    Log(LogLevel::kError, "compaction not committed", {{"error", committed.ToString()}});
-  }
-  for (auto& callback : done) callback();
+  for (auto& callback : TakeDone(store_->compacted_physically())) callback();
 }
 
 std::vector<absl::AnyInvocable<void()>> Compactor::TakeDone(Revision reached) {

@@ -1,5 +1,5 @@
 // Compactor runs the physical part of compactions on an executor, in small batches with pauses, so that foreground work
-// hardly notices.
+// hardly notices, and commits what they delete.
 //
 // Thread-safety: thread-safe.
 // Ownership:     borrows store and executor; the executor has stopped before this object dies.
@@ -27,7 +27,8 @@ class Compactor {
 
   // To be called at start and after each compaction command.
   void Wake();
-  // Calls `done` on the executor once everything up to `revision` is compacted physically and committed.
+  // Calls `done` on the executor once everything up to `revision` is compacted physically and committed; destroys it
+  // without a call when the commit fails.
   void WhenDone(Revision revision, absl::AnyInvocable<void()> done);
 
  private:

@@ -1,8 +1,8 @@
-// Event is one change as a watcher sees it, and EventBatch all changes of one revision. Both are shared between all
-// watchers.
+// Event is one change as a watcher sees it, and EventBatch all changes of one revision. Both are
+// shared between all watchers.
 //
-// Thread-safety: immutable once shared, but for the cached previous record, which has its own lock.
-// Ownership:     shares the record's bytes with the write buffer and the history.
+// Thread-safety: immutable once shared, but for the previous record, which has its own lock.
+// Ownership:     shares the record's bytes with the write buffer and the history; keeps no previous record.
 #ifndef TIDEMARK_STORE_MVCC_EVENT_H_
 #define TIDEMARK_STORE_MVCC_EVENT_H_
 
@@ -35,20 +35,24 @@ class Event {
   // An upper bound for the bytes that this event adds to memory and, without its previous value, to a message.
   size_t size_bytes() const { return kv_->size() + kOverheadBytes; }
 
-  // The record at revision() - 1, null when there was none or it is compacted. Read by `read` once and then shared.
+  // The record at revision() - 1, null when there was none or it is compacted. Read by `read`, and shared with whoever
+  // asks while an earlier answer is in use. The event itself does not hold it: it would outlive all bounds in a history.
   template <typename Read>
   kv::Bytes PreviousRecord(Read read) const {
     MutexLock lock(&mu_);
-    if (!previous_known_) {
-      previous_ = read(key_, revision().Previous());
-      previous_known_ = true;
+    if (without_previous_) return nullptr;
+    kv::Bytes previous = previous_.lock();
+    if (previous == nullptr) {
+      previous = read(key_, revision().Previous());
+      previous_ = previous;
+      without_previous_ = previous == nullptr;
     }
-    return previous_;
+    return previous;
   }
 
  private:
-  // This object, its pointers and the allocator's share.
-  static constexpr size_t kOverheadBytes = 160;
+  // This object, its pointers, the allocator's share, and the empty shell of a previous record.
+  static constexpr size_t kOverheadBytes = 208;
 
   const ChangeId change_;
   const bool tombstone_;
@@ -56,8 +60,8 @@ class Event {
   const absl::string_view key_;  // within *kv_
 
   mutable Mutex mu_;
-  mutable bool previous_known_ ABSL_GUARDED_BY(mu_) = false;
-  mutable kv::Bytes previous_ ABSL_GUARDED_BY(mu_);
+  mutable bool without_previous_ ABSL_GUARDED_BY(mu_) = false;
+  mutable std::weak_ptr<const std::string> previous_ ABSL_GUARDED_BY(mu_);
 };
 
 using EventPtr = std::shared_ptr<const Event>;

@@ -8,8 +8,8 @@
 //   compact(4)   {4.0, 5.0t}
 //   compact(5)   {5.0t}
 //   compact(6)   empty: the key is forgotten
-// Compaction at R keeps, in the first generation that has not ended before R, its newest change <= R, and all that is
-// newer.
+// Compaction at R keeps, in the first generation that has not ended before R, its newest change <=
+// R, and all that is newer.
 //
 // Thread-safety: thread-compatible; MvccStore guards it.
 // Invariants:    changes strictly ascend; only the last one of a generation is a tombstone; only the first generation

@@ -119,8 +119,8 @@ TEST(KeyIndexTest, RestoreContinuesAnOlderLife) {
   EXPECT_EQ(dead.DebugString(), "{7.0t} {8.0}");
 }
 
-// What a reader may ask for after a compaction is what it could ask for before, and nothing is dropped that a reader
-// needs.
+// What a reader may ask for after a compaction is what it could ask for before, and nothing is
+// dropped that a reader needs.
 TEST(KeyIndexTest, RandomHistoriesReadTheSameAfterCompaction) {
   const uint32_t seed = std::random_device()();
   SCOPED_TRACE(absl::StrCat("seed ", seed));

@@ -38,7 +38,7 @@ void Lessor::AddLocked(int64_t id, int64_t ttl_seconds) {
 }
 
 absl::StatusOr<int64_t> Lessor::Grant(int64_t id, int64_t ttl_seconds, kv::WriteBuffer* buffer) {
-  if (id <= 0) return StoreStatus(StoreError::kLeaseNotFound);
+  if (id == 0) return StoreStatus(StoreError::kLeaseNotFound);  // the word for no lease; any other may be chosen (etcd)
   if (ttl_seconds > kLeaseTtlMaxSeconds) return StoreStatus(StoreError::kLeaseTtlTooLarge);
   ttl_seconds = std::max(ttl_seconds, options_.ttl_min_seconds);
   etcdserverpb::LeaseGrantRequest grant;

@@ -6,7 +6,8 @@
 //
 // Engine table kLease: id big-endian 8 bytes -> etcdserverpb.LeaseGrantRequest (TTL as granted).
 //
-// Thread-safety: Grant, Revoke, Attach and Detach are confined to the apply thread; everything else is thread-safe.
+// Thread-safety: Grant, Revoke, Attach and Detach have one caller at a time: inside the log's apply callback
+//                (replicated_log.h). Everything else is thread-safe.
 // Units:         TTLs in whole seconds, as on the wire; times by the given clock.
 // Errors:        kLeaseNotFound, kLeaseExists, and "too large lease TTL", with etcd's texts.
 // Cost:          all O(log n); Keys O(keys of the lease).
@@ -62,7 +63,7 @@ class Lessor {
 
   // Apply thread.
 
-  // Grants a lease and persists it; returns the TTL in force. REQUIRES: id > 0.
+  // Grants a lease and persists it; returns the TTL in force; kLeaseNotFound for id 0.
   absl::StatusOr<int64_t> Grant(int64_t id, int64_t ttl_seconds, kv::WriteBuffer* buffer);
   // Forgets the lease. Its keys are to be deleted by the caller before.
   absl::Status Revoke(int64_t id, kv::WriteBuffer* buffer);
@@ -84,8 +85,8 @@ class Lessor {
   std::vector<int64_t> Leases() const;
   // At most `limit` leases that are due; each is named again after kRevokeRetry unless it was revoked meanwhile.
   std::vector<int64_t> TakeExpired(int limit);
-  // Becoming leader, also at start: every lease has its full TTL and `extend` ahead of it again, spread
-  // (kExpiriesPerSecondMax).
+  // Becoming leader, also at start: every lease has its full TTL and `extend` ahead of it
+  // again, spread (kExpiriesPerSecondMax).
   void Promote(absl::Duration extend);
   size_t size() const;
 

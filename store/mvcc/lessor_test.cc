@@ -1,6 +1,7 @@
 #include "store/mvcc/lessor.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -30,6 +31,8 @@ TEST(LessorTest, GrantAnswersAsEtcd) {
       {6, kLeaseTtlMaxSeconds + 1, StoreStatus(StoreError::kLeaseTtlTooLarge), 0},
       {1, 10, StoreStatus(StoreError::kLeaseExists), 0},
       {0, 10, StoreStatus(StoreError::kLeaseNotFound), 0},
+      {-1, 10, absl::OkStatus(), 10},
+      {std::numeric_limits<int64_t>::min(), 10, absl::OkStatus(), 10},
   };
   TestStore store;
   for (const Row& row : rows) {
@@ -40,8 +43,18 @@ TEST(LessorTest, GrantAnswersAsEtcd) {
     EXPECT_EQ(result.status, row.status) << row.id;
     EXPECT_EQ(std::get<etcdserverpb::LeaseGrantResponse>(result.response).ttl(), row.granted) << row.id;
   }
-  EXPECT_EQ(store.state().lessor().size(), 5u);
+  EXPECT_EQ(store.state().lessor().size(), 7u);
   EXPECT_EQ(store.store().current_revision(), Revision(1));
+}
+
+TEST(LessorTest, NegativeIdSurvivesARestartWithItsKeys) {
+  TestStore store;
+  ASSERT_TRUE(store.Grant(-7, 60).ok());
+  store.Put("/a", "1", -7);
+  ASSERT_TRUE(store.state().Commit().ok());
+  store.Reopen();
+  EXPECT_TRUE(store.Revoke(-7).ok());
+  EXPECT_EQ(store.Text("/a"), "");
 }
 
 TEST(LessorTest, RevokeDeletesItsKeysInOneRevision) {

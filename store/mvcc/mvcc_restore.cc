@@ -72,7 +72,6 @@ void MvccStore::RestoreMeta() {
   const Revision finished = DecodeRevision(buffer_.Get(Table::kMeta, kFinishedCompactKey));
   MutexLock lock(&mu_);
   applied_index_ = durable_index_ = position.index;
-  applied_term_ = position.term;
   // A compaction may have taken the newest records away, but never takes the revision back.
   current_ = std::max({current_, position.revision, scheduled, finished});
   compact_ = std::max(scheduled, finished);

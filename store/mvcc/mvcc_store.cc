@@ -62,6 +62,11 @@ Revision MvccStore::compact_revision() const {
   return compact_;
 }
 
+size_t MvccStore::keys() const {
+  MutexLock lock(&mu_);
+  return index_.size();
+}
+
 Revision MvccStore::compacted_physically() const {
   MutexLock lock(&mu_);
   return compacted_physically_;
@@ -70,11 +75,6 @@ Revision MvccStore::compacted_physically() const {
 uint64_t MvccStore::applied_index() const {
   MutexLock lock(&mu_);
   return applied_index_;
-}
-
-uint64_t MvccStore::applied_term() const {
-  MutexLock lock(&mu_);
-  return applied_term_;
 }
 
 uint64_t MvccStore::durable_index() const {
@@ -126,27 +126,25 @@ absl::Status MvccStore::WalkIndex(const KeyRange& range, Revision revision, Tree
 }
 
 absl::Status MvccStore::FetchRecords(absl::Span<const ChangeId> changes, Revision revision,
-                                     absl::FunctionRef<void(size_t i, absl::string_view record)> visit) const {
+                                     absl::FunctionRef<bool(size_t i, absl::string_view record)> visit) const {
   absl::Status status;
+  bool go_on = true;
   // Inlined, since most reads want one key.
   absl::InlinedVector<RevisionKey, 1> keys;
   absl::InlinedVector<absl::string_view, 1> views;
-  for (size_t begin = 0; begin < changes.size() && status.ok(); begin += kv::kSnapshotEntriesMax) {
+  for (size_t begin = 0; begin < changes.size() && go_on; begin += kv::kSnapshotEntriesMax) {
     const auto step = changes.subspan(begin, kv::kSnapshotEntriesMax);
     keys.clear();
     views.clear();
     for (const ChangeId& change : step) keys.emplace_back(change, false);
     for (const RevisionKey& key : keys) views.push_back(key.view());
     buffer_.GetMany(Table::kKey, views, [&](size_t i, std::optional<absl::string_view> record) {
-      if (record.has_value()) {
-        visit(begin + i, *record);
-        return true;
-      }
+      if (record.has_value()) return go_on = visit(begin + i, *record);
       // Only a compaction takes records away.
       const Revision compact = compact_revision();
       TM_CHECK(revision < compact) << "change " << step[i] << " of the index has no record; compacted at " << compact;
       status = StoreStatus(StoreError::kCompacted, compact);
-      return false;
+      return go_on = false;
     });
   }
   return status;
@@ -172,10 +170,7 @@ absl::Status MvccStore::Visit(const KeyRange& range, Revision revision, bool wit
   }
   std::vector<ChangeId> changes;
   for (const auto& [key, state] : found) changes.push_back(state.modified);
-  bool go_on = true;
-  return FetchRecords(changes, revision, [&](size_t, absl::string_view record) {
-    if (go_on) go_on = visit(DecodeRecord(record));
-  });
+  return FetchRecords(changes, revision, [&](size_t, absl::string_view record) { return visit(DecodeRecord(record)); });
 }
 
 kv::Bytes MvccStore::GetAt(absl::string_view key, Revision revision) const {
@@ -213,14 +208,10 @@ absl::StatusOr<KvHash> MvccStore::HashKv(Revision revision) const {
 }
 
 uint32_t MvccStore::HashUpTo(Revision revision, Revision compact) const {
-  // Members that compact at different speeds must agree, so what a compaction may have dropped is left out. etcd counts
-  // below the compaction what a compaction at `revision` would keep, and if that is nothing, what the last one has
-  // kept.
-  Revision kept_at = revision;
-  {
-    MutexLock lock(&mu_);
-    if (!index_.AnyCountsInHash(revision.value())) kept_at = compact;
-  }
+  // Members that compact at different speeds must agree, so what a compaction may have dropped is left out.
+  // etcd counts below the compaction what a compaction at `revision` would keep, and if that is nothing,
+  // what the last one has kept.
+  const Revision kept_at = AnyCountsInHash(revision) ? revision : compact;
   uint32_t hash = Crc32c(kv::TableName(Table::kKey));
   const RevisionKey end({revision.Next().value(), 0}, false);
   buffer_.Scan(Table::kKey, "", end.view(), [&](absl::string_view key, absl::string_view record) {
@@ -232,6 +223,16 @@ uint32_t MvccStore::HashUpTo(Revision revision, Revision compact) const {
     return true;
   });
   return hash;
+}
+
+bool MvccStore::AnyCountsInHash(Revision revision) const {
+  bool any = false;
+  std::optional<std::string> next(std::in_place);
+  while (next.has_value()) {
+    MutexLock lock(&mu_);
+    next = index_.FindCountedInHash(*next, revision.value(), kIndexKeysPerLock, &any);
+  }
+  return any;
 }
 
 bool MvccStore::CountsInHash(const DecodedRevisionKey& decoded, absl::string_view record, Revision revision) const {
@@ -255,7 +256,6 @@ void MvccStore::EndEntry(uint64_t index, uint64_t term) {
   buffer_.EndEntry();
   MutexLock lock(&mu_);
   applied_index_ = index;
-  applied_term_ = term;
 }
 
 absl::Status MvccStore::Commit() {
@@ -281,24 +281,38 @@ absl::Status MvccStore::Compact(Revision revision) {
 }
 
 bool MvccStore::CompactionStep() {
-  std::vector<DroppedChange> dropped;
+  const auto batch = static_cast<size_t>(options_.compaction_batch);
   bool going_on = true;
-  for (int looked_at = 0; going_on && looked_at < options_.compaction_batch; looked_at += kIndexKeysPerLock) {
-    dropped.clear();
-    going_on = CompactSome(&dropped);
-    std::vector<std::string> keys;
-    keys.reserve(dropped.size());
-    for (const DroppedChange& drop : dropped) keys.emplace_back(RevisionKey(drop.change, drop.tombstone).view());
-    buffer_.DeleteAll(Table::kKey, keys);
-    looked_at += static_cast<int>(dropped.size());
+  for (size_t work = 0; going_on && work < batch;) {
+    // One hot key may have dropped more than a batch: that is deleted first, step by step.
+    if (dropped_.empty()) {
+      going_on = CompactSome(&dropped_);
+      work += kIndexKeysPerLock;
+    }
+    work += DeleteDropped();
   }
-  if (going_on) return true;
+  if (going_on || !dropped_.empty()) return true;
   MutexLock lock(&mu_);
   if (!compacting_.is_none()) {
     buffer_.Put(Table::kMeta, kFinishedCompactKey, EncodeRevision(compacting_));
     compacted_physically_ = std::exchange(compacting_, Revision());
   }
   return compacted_physically_ < compact_;
+}
+
+size_t MvccStore::DeleteDropped() {
+  const size_t count = std::min(kDeletesPerLock, dropped_.size() - dropped_deleted_);
+  std::vector<std::string> keys;
+  keys.reserve(count);
+  for (const DroppedChange& drop : absl::MakeConstSpan(dropped_).subspan(dropped_deleted_, count)) {
+    keys.emplace_back(RevisionKey(drop.change, drop.tombstone).view());
+  }
+  buffer_.DeleteAll(Table::kKey, keys);
+  dropped_deleted_ += count;
+  if (dropped_deleted_ < dropped_.size()) return count;
+  dropped_ = std::vector<DroppedChange>();
+  dropped_deleted_ = 0;
+  return count;
 }
 
 bool MvccStore::CompactSome(std::vector<DroppedChange>* dropped) {

@@ -6,8 +6,8 @@
 //   value = mvccpb.KeyValue in protobuf; a tombstone has the key only
 // Byte order is the order of changes, so the table is a log, and history is read by scanning it.
 //
-// Thread-safety: BeginWrite and what it returns are confined to one thread (the apply thread); everything else is
-//                thread-safe.
+// Thread-safety: BeginWrite and what it returns have one caller at a time: inside the log's apply callback
+//                (replicated_log.h). Everything else is thread-safe.
 // Ownership:     borrows the engine and the lessor, which outlive it.
 // Errors:        kCompacted and kFutureRevision with the revision that explains them; etcd's texts (errors.h).
 // Invariants:    a revision that a reader can see is complete: index, values and watch events. The revision never goes
@@ -52,11 +52,14 @@ class WriteTxn;
 // Keys of which one step looks under the lock: some 20 us, which a put that waits does not notice.
 inline constexpr size_t kIndexKeysPerLock = 256;
 
+// Records that a compaction deletes under one lock of the write buffer.
+inline constexpr size_t kDeletesPerLock = 256;
+
 // A read that a compaction overtakes starts again, so often; each time needs a compaction of the newest revision.
 inline constexpr int kReadAttemptsMax = 4;
 
-// A commit is due this often. etcd's figure: what waits is in the log already, so this bounds replay after a crash, not
-// loss.
+// A commit is due this often. etcd's figure: what waits is in the log already, so this bounds replay
+// after a crash, not loss.
 inline constexpr absl::Duration kCommitInterval = absl::Milliseconds(100);
 
 struct MvccStoreOptions {
@@ -75,7 +78,8 @@ struct KvHash {
 class CommitListener {
  public:
   virtual ~CommitListener() = default;
-  // Calls `publish` exactly once; from then on readers see the transaction. Runs on the apply thread.
+  // Calls `publish` exactly once; from then on readers see the transaction. One caller at a time: inside the log's apply
+  // callback (replicated_log.h).
   virtual void OnCommit(EventBatchPtr batch, absl::FunctionRef<void()> publish) = 0;
 };
 
@@ -105,8 +109,8 @@ class MvccStore {
   absl::Status Visit(const KeyRange& range, Revision revision, bool with_values, KeyValueVisitor visit) const;
   // The change that made `key` what it was at `revision`; null when there was none, or the history is compacted.
   kv::Bytes GetAt(absl::string_view key, Revision revision) const;
-  // Calls `visit` for each change of [from, to] in order until it returns false. kCompacted when `from` is below the
-  // compaction.
+  // Calls `visit` for each change of [from, to] in order until it returns false. kCompacted when `from`
+  // is below the compaction.
   using ChangeVisitor = absl::FunctionRef<bool(ChangeId change, bool tombstone, absl::string_view record)>;
   absl::Status ScanChanges(Revision from, Revision to, ChangeVisitor visit) const;
   // revision none: the current one.
@@ -116,8 +120,10 @@ class MvccStore {
   // None before the first compaction.
   Revision compact_revision() const;
   kv::SizeFigures sizes() const;
+  // Keys of the index, with those that were deleted since the last compaction.
+  size_t keys() const;
 
-  // Writes, on the apply thread.
+  // Writes, one caller at a time, as BeginWrite.
 
   // Opens the write part of one log entry; WriteTxn::End closes it. At most one is open.
   std::unique_ptr<WriteTxn> BeginWrite();
@@ -135,8 +141,8 @@ class MvccStore {
 
   // Physical compaction, from any one thread.
 
-  // Works off one batch of the compaction that is due; true while there is more to do. Pause between calls (Compactor
-  // does).
+  // Works off one batch of the compaction that is due; true while there is more to do. Pause
+  // between calls (Compactor does).
   bool CompactionStep();
   // Everything up to this revision has been compacted physically; none before the first.
   Revision compacted_physically() const;
@@ -145,11 +151,10 @@ class MvccStore {
   absl::Status Commit();
   bool CommitDue() const { return buffer_.CommitDue(); }
   uint64_t applied_index() const;
-  uint64_t applied_term() const;
   uint64_t durable_index() const;
 
-  // Compares the index with itself and with the revision; stops the process on a contradiction. O(n), for tests and
-  // simulation.
+  // Compares the index with itself and with the revision; stops the process on a contradiction. O(n),
+  // for tests and simulation.
   void CheckInvariants() const;
 
  private:
@@ -164,22 +169,31 @@ class MvccStore {
   // Walks the index at `revision` in steps, each under the lock; kCompacted when the compaction overtakes it. `visit`
   // runs under the lock and only takes notes.
   absl::Status WalkIndex(const KeyRange& range, Revision revision, TreeIndex::Visitor visit) const;
-  // Hands over the record of each of `changes`, which were found in the index at `revision`; kCompacted when they are
-  // gone by now.
+  // Hands over the record of each of `changes`, which were found in the index at `revision`, until `visit` returns
+  // false; kCompacted when they are gone by now.
   absl::Status FetchRecords(absl::Span<const ChangeId> changes, Revision revision,
-                            absl::FunctionRef<void(size_t i, absl::string_view record)> visit) const;
+                            absl::FunctionRef<bool(size_t i, absl::string_view record)> visit) const;
   uint32_t HashUpTo(Revision revision, Revision compact) const;
+  // Whether HashKV at `revision` counts any change. Stays so while it runs: later changes lie above.
+  bool AnyCountsInHash(Revision revision) const;
   bool CountsInHash(const DecodedRevisionKey& decoded, absl::string_view record, Revision revision) const;
   // Makes `revision` the one that readers see.
   void Publish(Revision revision);
-  // One lock's worth of the compaction in progress; false when that is finished.
+  // One lock's worth of the compaction in progress; false when the index is through.
   bool CompactSome(std::vector<DroppedChange>* dropped);
+  // Deletes the next of dropped_ from the table, and returns how many.
+  size_t DeleteDropped();
 
   const MvccStoreOptions options_;
   Lessor* const lessor_;
   CommitListener* listener_ = nullptr;  // set before the first write
   mutable kv::WriteBuffer buffer_;
   mutable CountCache count_cache_;
+
+  // Of the thread that compacts: what the index has dropped, each key's changes in order, and how many of it are deleted
+  // from the table. A crash in between leaves the newer part of a key's past, which is restored as it is.
+  std::vector<DroppedChange> dropped_;
+  size_t dropped_deleted_ = 0;
 
   mutable Mutex mu_;
   TreeIndex index_ ABSL_GUARDED_BY(mu_);
@@ -190,7 +204,6 @@ class MvccStore {
   // Compacted in the engine too; never above compact_.
   Revision compacted_physically_ ABSL_GUARDED_BY(mu_);
   uint64_t applied_index_ ABSL_GUARDED_BY(mu_) = 0;
-  uint64_t applied_term_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t durable_index_ ABSL_GUARDED_BY(mu_) = 0;
   // The compaction in progress: its revision, none when idle, and the key to go on from.
   Revision compacting_ ABSL_GUARDED_BY(mu_);

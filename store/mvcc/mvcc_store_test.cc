@@ -1,5 +1,7 @@
 #include "store/mvcc/mvcc_store.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "gtest/gtest.h"
@@ -22,6 +24,11 @@ std::string Table(TestStore* store) {
     return true;
   });
   return text;
+}
+
+int64_t Records(TestStore* store) {
+  const std::string table = Table(store);
+  return 1 + std::count(table.begin(), table.end(), ' ');
 }
 
 TEST(MvccStoreTest, RevisionRisesWithEffectiveWritesOnly) {
@@ -102,6 +109,30 @@ TEST(MvccStoreTest, InterruptedCompactionGoesOnAfterARestart) {
     return ++records > 0;
   });
   EXPECT_EQ(records, kKeys);
+}
+
+TEST(MvccStoreTest, HotKeyIsCompactedInStepsThatACrashMayPart) {
+  TestStore store;  // 1000 changes a step
+  for (int i = 0; i < 5000; ++i) store.Put("/hot", absl::StrCat(i));
+  store.Delete("/hot");
+  store.Put("/hot", "reborn");
+  store.Put("/hot", "alive");
+  const int64_t last = store.store().current_revision().value();
+  ASSERT_TRUE(store.Compact(last).ok());
+  for (int crash = 0; crash < 4; ++crash) {
+    const int64_t before = Records(&store);
+    ASSERT_TRUE(store.store().CompactionStep());
+    EXPECT_LT(Records(&store), before);
+    EXPECT_GT(Records(&store), before - 1500);
+    ASSERT_TRUE(store.state().Commit().ok());
+    store.Reopen();
+    store.store().CheckInvariants();
+    EXPECT_EQ(store.Text("/hot"), "/hot=alive");
+    EXPECT_TRUE(store.store().compacted_physically().is_none());
+  }
+  store.CompactPhysically();
+  EXPECT_EQ(Table(&store), absl::StrCat(last, ".0"));
+  EXPECT_EQ(store.store().compacted_physically(), Revision(last));
 }
 
 TEST(MvccStoreTest, SecondCompactionWhileOneRunsIsWorkedOffToo) {
@@ -186,24 +217,6 @@ TEST(MvccStoreTest, PagesInsideATransactionCountItsWrites) {
   write->End();
 }
 
-TEST(CountCacheTest, KeepsTheNewestWalks) {
-  CountCache cache;
-  const auto range = [](absl::string_view key) { return KeyRange(key, "z"); };
-  const auto next = [&](int walk) { return range(absl::StrCat("last", walk) + std::string(1, '\0')); };
-  constexpr int kWalks = static_cast<int>(CountCache::kWalksMax) + 1;
-  for (int walk = 0; walk < kWalks; ++walk) {
-    cache.Put(range(absl::StrCat("first", walk)), Revision(9), absl::StrCat("last", walk), walk);
-  }
-  EXPECT_EQ(cache.Take(next(0), Revision(9)), std::nullopt);
-  EXPECT_EQ(cache.Take(next(1), Revision(9)), 1);
-  EXPECT_EQ(cache.Take(next(1), Revision(8)), std::nullopt);
-  EXPECT_EQ(cache.Take(KeyRange(next(1).begin(), "y"), Revision(9)), std::nullopt);
-  // The next page takes the place of the one before it.
-  cache.Put(next(1), Revision(9), "last1b", 0);
-  EXPECT_EQ(cache.Take(next(1), Revision(9)), std::nullopt);
-  EXPECT_EQ(cache.Take(next(2), Revision(9)), 2);
-}
-
 TEST(MvccStoreTest, ScanThatACompactionOvertakesSaysSo) {
   TestStore store;
   for (int i = 0; i < 5; ++i) store.Put("/a", absl::StrCat(i));
@@ -224,7 +237,6 @@ TEST(MvccStoreTest, DurableIndexFollowsCommits) {
   store.Put("/a", "1");
   store.Put("/a", "2");
   EXPECT_EQ(store.state().applied_index(), 2u);
-  EXPECT_EQ(store.state().applied_term(), 3u);
   EXPECT_EQ(store.state().durable_index(), 0u);
   ASSERT_TRUE(store.state().Commit().ok());
   EXPECT_EQ(store.state().durable_index(), 2u);
@@ -232,6 +244,20 @@ TEST(MvccStoreTest, DurableIndexFollowsCommits) {
   store.Reopen();
   EXPECT_EQ(store.state().applied_index(), 2u);
   EXPECT_EQ(store.store().current_revision(), Revision(3));
+}
+
+TEST(MvccStoreTest, KeysGoWithTheCompactionNotWithTheDelete) {
+  TestStore store;
+  store.Put("/a", "1");
+  store.Put("/b", "1");
+  store.Put("/b", "2");
+  EXPECT_EQ(store.store().keys(), 2u);
+  store.Delete("/a");
+  store.Put("/b", "3");
+  EXPECT_EQ(store.store().keys(), 2u);
+  ASSERT_TRUE(store.Compact(store.store().current_revision().value()).ok());
+  store.CompactPhysically();
+  EXPECT_EQ(store.store().keys(), 1u);
 }
 
 TEST(MvccStoreTest, AppliedEntriesAreSkipped) {

@@ -1,7 +1,6 @@
 #include "store/mvcc/range_cursor.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/check.h"
 #include "base/status.h"
@@ -25,50 +24,73 @@ RangeCursor::RangeCursor(const MvccStore& store, const etcdserverpb::RangeReques
   TM_CHECK(!request.count_only());
 }
 
-absl::Status RangeCursor::Next(size_t keys_max, std::string* wire) {
+absl::Status RangeCursor::Next(size_t keys_max, size_t bytes_max, std::string* wire) {
   TM_CHECK(!done_ && keys_max > 0);
   if (revision_ > store_revision_) return StoreStatus(StoreError::kFutureRevision, store_revision_);
   size_t wanted = keys_max;
   if (limit_left_ >= 0) wanted = std::min(wanted, static_cast<size_t>(limit_left_));
-  std::vector<ChangeId> changes;
-  std::vector<KeyState> states;
-  std::vector<std::string> keys;  // for keys_only
-  const KeyRange range(next_key_, range_end_);
-  bool stopped = false;
-  TM_RETURN_IF_ERROR(store_.WalkIndex(range, revision_, [&](absl::string_view key, const KeyState& state) {
-    if (changes.size() == wanted) {
-      stopped = true;
-      next_key_ = std::string(key);
-      return false;
-    }
-    changes.push_back(state.modified);
-    if (keys_only_) {
-      keys.emplace_back(key);
-      states.push_back(state);
-    }
-    return true;
-  }));
-  for (size_t i = 0; i < keys.size(); ++i) {
-    AppendBytesField(RangeResponse::kKvsFieldNumber,
-                     EncodeRecord({.key = keys[i],
-                                   .create_revision = states[i].create_revision,
-                                   .mod_revision = states[i].modified.main,
-                                   .version = states[i].version,
-                                   .value = {},
-                                   .lease = 0}),
-                     wire);
-  }
-  if (!keys_only_) {
-    TM_RETURN_IF_ERROR(store_.FetchRecords(changes, revision_, [&](size_t, absl::string_view record) {
-      AppendBytesField(RangeResponse::kKvsFieldNumber, record, wire);
-    }));
-  }
-  count_ += static_cast<int64_t>(changes.size());
-  if (limit_left_ >= 0) limit_left_ -= static_cast<int64_t>(changes.size());
+  Found found;
+  TM_ASSIGN_OR_RETURN(const bool stopped, Find(wanted, &found));
+  TM_ASSIGN_OR_RETURN(const size_t appended, Append(found, bytes_max, wire));
+  count_ += static_cast<int64_t>(appended);
+  if (limit_left_ >= 0) limit_left_ -= static_cast<int64_t>(appended);
+  if (appended < found.changes.size()) return absl::OkStatus();
   done_ = !stopped || limit_left_ == 0;
   if (!stopped || limit_left_ != 0) return absl::OkStatus();
   more_ = true;
   return CountRest();
+}
+
+absl::StatusOr<bool> RangeCursor::Find(size_t keys_max, Found* found) {
+  bool stopped = false;
+  const KeyRange range(next_key_, range_end_);
+  TM_RETURN_IF_ERROR(store_.WalkIndex(range, revision_, [&](absl::string_view key, const KeyState& state) {
+    if (found->changes.size() == keys_max) {
+      stopped = true;
+      next_key_ = std::string(key);
+      return false;
+    }
+    found->changes.push_back(state.modified);
+    if (keys_only_) {
+      found->keys.emplace_back(key);
+      found->states.push_back(state);
+    }
+    return true;
+  }));
+  return stopped;
+}
+
+absl::StatusOr<size_t> RangeCursor::Append(const Found& found, size_t bytes_max, std::string* wire) {
+  if (keys_only_) return AppendKeys(found, bytes_max, wire);
+  size_t appended = 0;
+  TM_RETURN_IF_ERROR(store_.FetchRecords(found.changes, revision_, [&](size_t, absl::string_view record) {
+    if (appended > 0 && wire->size() >= bytes_max) {
+      next_key_ = std::string(KeyOfRecord(record));
+      return false;
+    }
+    AppendBytesField(RangeResponse::kKvsFieldNumber, record, wire);
+    ++appended;
+    return true;
+  }));
+  return appended;
+}
+
+size_t RangeCursor::AppendKeys(const Found& found, size_t bytes_max, std::string* wire) {
+  for (size_t i = 0; i < found.keys.size(); ++i) {
+    if (i > 0 && wire->size() >= bytes_max) {
+      next_key_ = found.keys[i];
+      return i;
+    }
+    AppendBytesField(RangeResponse::kKvsFieldNumber,
+                     EncodeRecord({.key = found.keys[i],
+                                   .create_revision = found.states[i].create_revision,
+                                   .mod_revision = found.states[i].modified.main,
+                                   .version = found.states[i].version,
+                                   .value = {},
+                                   .lease = 0}),
+                     wire);
+  }
+  return found.keys.size();
 }
 
 absl::Status RangeCursor::CountRest() {

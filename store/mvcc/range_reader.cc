@@ -180,7 +180,10 @@ absl::Status RangeReader::Fetch(Revision revision, absl::FunctionRef<void(absl::
   absl::InlinedVector<ChangeId, 1> changes;
   changes.reserve(found_.size());
   for (const Found& found : found_) changes.push_back(found.state.modified);
-  return store_.FetchRecords(changes, revision, [&](size_t, absl::string_view record) { visit(record); });
+  return store_.FetchRecords(changes, revision, [&](size_t, absl::string_view record) {
+    visit(record);
+    return true;
+  });
 }
 
 }  // namespace tidemark::mvcc

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "proto/rpc.pb.h"
 #include "store/mvcc/errors.h"
 #include "store/mvcc/key_range.h"
+#include "store/mvcc/key_range_set.h"
 
 namespace tidemark::mvcc {
 namespace {
@@ -50,14 +50,10 @@ absl::Status CheckTxnShape(const TxnRequest& request, int ops_max) {
 // The keys that one branch may put, and the ranges that it may delete, at any depth.
 struct Writes {
   absl::flat_hash_set<std::string> puts;
-  std::vector<KeyRange> deletes;
+  KeyRangeSet deletes;
 
   // False when a put of `key` meets another write of it in this branch.
-  bool AddPut(const std::string& key) {
-    const bool deleted =
-        std::any_of(deletes.begin(), deletes.end(), [&](const KeyRange& range) { return range.Contains(key); });
-    return !deleted && puts.insert(key).second;
-  }
+  bool AddPut(const std::string& key) { return !deletes.Contains(key) && puts.insert(key).second; }
 };
 
 absl::Status CollectWrites(const Ops& ops, Writes* writes);
@@ -71,8 +67,8 @@ absl::Status CollectNested(const TxnRequest& request, Writes* writes) {
   for (const std::string& key : success.puts) {
     if (!writes->AddPut(key)) return StoreStatus(StoreError::kDuplicateKey);
   }
-  writes->deletes.insert(writes->deletes.end(), success.deletes.begin(), success.deletes.end());
-  writes->deletes.insert(writes->deletes.end(), failure.deletes.begin(), failure.deletes.end());
+  writes->deletes.AddAll(success.deletes);
+  writes->deletes.AddAll(failure.deletes);
   return absl::OkStatus();
 }
 
@@ -81,9 +77,9 @@ absl::Status CollectWrites(const Ops& ops, Writes* writes) {
   for (const RequestOp& op : ops) {
     if (!op.has_request_delete_range()) continue;
     const KeyRange range(op.request_delete_range().key(), op.request_delete_range().range_end());
-    // etcd reads the end "\0" as a key here, below every other, so that such a delete bars no put. Clients may rely on
-    // it.
-    if (!range.unbounded()) writes->deletes.push_back(range);
+    // etcd reads the end "\0" as a key here, below every other, so that such a delete bars no
+    // put. Clients may rely on it.
+    if (!range.unbounded()) writes->deletes.Add(range);
   }
   for (const RequestOp& op : ops) {
     if (op.has_request_txn()) TM_RETURN_IF_ERROR(CollectNested(op.request_txn(), writes));

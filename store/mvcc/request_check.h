@@ -23,8 +23,8 @@ absl::Status CheckDeleteRange(const etcdserverpb::DeleteRangeRequest& request);
 // Also every operation inside, at any depth, the limit of operations, and the rule against writing a key twice.
 absl::Status CheckTxn(const etcdserverpb::TxnRequest& request, int ops_max);
 
-// Whether a transaction needs no log entry: both branches hold ranges only. A nested transaction counts as a write
-// (etcd).
+// Whether a transaction needs no log entry: both branches hold ranges only. A nested transaction
+// counts as a write (etcd).
 bool IsReadOnly(const etcdserverpb::TxnRequest& request);
 // Whether a read-only transaction may be answered from this member's state as it is.
 bool IsSerializable(const etcdserverpb::TxnRequest& request);

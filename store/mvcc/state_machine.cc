@@ -166,7 +166,8 @@ std::vector<CommandResult> StateMachine::Apply(uint64_t index, uint64_t term,
                                                absl::Span<const Command* const> commands) {
   std::vector<CommandResult> results(commands.size());
   const bool skipped = index <= store_->applied_index();
-  const absl::Status usable = store_->buffer().status();
+  // The entry is in the log, and is executed after a restart: the refusal must leave open what becomes of it.
+  const absl::Status usable = health();
   if (skipped || !usable.ok()) {
     for (CommandResult& result : results) {
       result.skipped = skipped;
@@ -179,6 +180,11 @@ std::vector<CommandResult> StateMachine::Apply(uint64_t index, uint64_t term,
   for (size_t i = 0; i < commands.size(); ++i) results[i] = Execute(*commands[i]);
   store_->EndEntry(index, term);
   return results;
+}
+
+absl::Status StateMachine::health() const {
+  const absl::Status failed = store_->buffer().status();
+  return failed.ok() ? failed : MakeError(ErrorKind::kStoreUnavailable, failed.message());
 }
 
 CommandResult StateMachine::Apply(uint64_t index, uint64_t term, const Command& command) {

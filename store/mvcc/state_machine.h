@@ -2,15 +2,17 @@
 // executes the log's commands in order and answers reads. Everything below the log is reached through it.
 //
 //   TM_ASSIGN_OR_RETURN(auto state, StateMachine::Open(engine.get(), &watch_executor, &clock, {}));
-//   answers = state->Apply(entry.index, entry.term, commands);  // the apply thread
+//   answers = state->Apply(entry.index, entry.term, commands);  // in the log's apply callback
 //   TM_RETURN_IF_ERROR(state->Commit());                        // a thread of its own, every kCommitInterval
 //   wal->CutBelow(state->durable_index());
 //
-// Thread-safety: Apply is confined to one thread (the apply thread); everything else is thread-safe.
+// Thread-safety: Apply has one caller at a time: inside the log's apply callback (replicated_log.h).
+//                Everything else is thread-safe.
 // Ownership:     borrows the engine, the clock and the executor, which outlive it.
-// Errors:        refusals carry etcd's exact texts (errors.h). After a failed Commit every later Apply and Commit
-//                returns that error until restart: what was acknowledged is in the log, and the state on disk is a
-//                whole older one.
+// Errors:        refusals carry etcd's exact texts (errors.h). After a failed Commit every later Commit
+//                returns that error until restart, and Apply kStoreUnavailable: what was acknowledged is in the log,
+//                and so is what Apply refuses then, which the next start executes; the state on disk is a whole older
+//                one.
 // Invariants:    no clock, random source or order of a hash map has a part in what Apply does and answers: equal logs
 //                give equal states. (The clock is read to know when a lease falls due, which is no part of the state.)
 // Cost:          a put of 1 KB is a few microseconds and waits for no disk.
@@ -59,28 +61,29 @@ class StateMachine {
                                                             Clock* clock, StateMachineOptions options);
   ~StateMachine();
 
-  // Executes one entry: its commands in order, each with a revision of its own, committed together with the index. One
-  // result for each command, in order. An entry at or below applied_index() is skipped (CommandResult::skipped): it has
-  // been executed before the restart. REQUIRES: index > applied_index() means that every entry in between had no
-  // command.
+  // Executes one entry: its commands in order, each with a revision of its own, committed together with the index.
+  // One result for each command, in order. An entry at or below applied_index() is skipped
+  // (CommandResult::skipped): it has been executed before the restart. REQUIRES: index > applied_index() means that
+  // every entry in between had no command.
   std::vector<CommandResult> Apply(uint64_t index, uint64_t term, absl::Span<const Command* const> commands);
   // An entry of a single command.
   CommandResult Apply(uint64_t index, uint64_t term, const Command& command);
 
-  // Executes a transaction that IsReadOnly (request_check.h) on the state as it is. Any thread; one revision for all of
-  // it.
+  // Executes a transaction that IsReadOnly (request_check.h) on the state as it is. Any thread;
+  // one revision for all of it.
   absl::Status ReadTxn(const etcdserverpb::TxnRequest& request, etcdserverpb::TxnResponse* response) const;
 
   // Writes what has been applied since the last commit to the engine, with a sync. Does not hold up Apply or readers;
   // two calls come one after the other. Cheap when nothing was applied.
   absl::Status Commit() { return store_->Commit(); }
-  // True when kCommitOpsMax changes or kCommitBytesMax bytes wait for a commit. The apply thread should then Commit
+  // True when kCommitOpsMax changes or kCommitBytesMax bytes wait for a commit. Whoever applies should then Commit
   // itself, so that memory stays bounded; else a commit is due every kCommitInterval.
   bool CommitDue() const { return store_->CommitDue(); }
+  // kStoreUnavailable, in the words of the Commit that has failed; nothing is executed until restart then.
+  absl::Status health() const;
 
   // The last executed entry, and its term.
   uint64_t applied_index() const { return store_->applied_index(); }
-  uint64_t applied_term() const { return store_->applied_term(); }
   // The last entry whose effects are synced in the engine: the log may be cut up to it.
   uint64_t durable_index() const { return store_->durable_index(); }
 

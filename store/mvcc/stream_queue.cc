@@ -2,16 +2,29 @@
 
 namespace tidemark::mvcc {
 
+StreamQueue::~StreamQueue() {
+  MutexLock lock(&mu_);
+  *all_bytes_ -= bytes_;
+}
+
+// Never when it is empty: who was refused comes back when something is taken.
+bool StreamQueue::FullLocked() const {
+  return messages_.size() >= kStreamMessagesMax || bytes_ >= kStreamBytesMax ||
+         (bytes_ >= kStreamBytesAssured && *all_bytes_ >= kAllStreamsBytesMax);
+}
+
 StreamQueue::Pushed StreamQueue::AppendLocked(WatchMessage message) {
   const bool was_empty = messages_.empty();
-  bytes_ += message.size_bytes();
+  const size_t bytes = message.size_bytes();
+  bytes_ += bytes;
+  *all_bytes_ += bytes;
   messages_.push_back(std::move(message));
   return was_empty ? Pushed::kTakenAfterNothing : Pushed::kTaken;
 }
 
 StreamQueue::Pushed StreamQueue::TryPush(WatchMessage message, bool will_return) {
   MutexLock lock(&mu_);
-  if (messages_.size() < kStreamMessagesMax && bytes_ < kStreamBytesMax) return AppendLocked(std::move(message));
+  if (!FullLocked()) return AppendLocked(std::move(message));
   refused_ |= will_return;
   return Pushed::kRefused;
 }
@@ -27,11 +40,24 @@ StreamQueue::Popped StreamQueue::Pop() {
   if (!messages_.empty()) {
     popped.message = std::move(messages_.front());
     messages_.pop_front();
-    bytes_ -= popped.message->size_bytes();
+    const size_t bytes = popped.message->size_bytes();
+    bytes_ -= bytes;
+    *all_bytes_ -= bytes;
   }
   popped.half_free = refused_ && messages_.size() <= kStreamMessagesMax / 2 && bytes_ <= kStreamBytesMax / 2;
   if (popped.half_free) refused_ = false;
   return popped;
+}
+
+void StreamQueue::WillReturn() {
+  MutexLock lock(&mu_);
+  refused_ = true;
+}
+
+std::optional<EncodingCost> StreamQueue::FrontCost() const {
+  MutexLock lock(&mu_);
+  if (messages_.empty()) return std::nullopt;
+  return messages_.front().encoding_cost();
 }
 
 size_t StreamQueue::size() const {

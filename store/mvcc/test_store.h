@@ -23,6 +23,7 @@
 #include "store/kv/memory_engine.h"
 #include "store/mvcc/command.h"
 #include "store/mvcc/state_machine.h"
+#include "store/mvcc/watch_message.h"
 
 namespace tidemark::mvcc {
 
@@ -36,6 +37,11 @@ enum class EngineUnderTest { kMemory, kLmdb };
 
 inline std::string EngineName(const ::testing::TestParamInfo<EngineUnderTest>& info) {
   return info.param == EngineUnderTest::kMemory ? "Memory" : "Lmdb";
+}
+
+// Whether the message is a progress notification.
+inline bool IsProgress(const WatchMessage& message) {
+  return message.events.empty() && !message.created && !message.canceled;
 }
 
 class TestStore {

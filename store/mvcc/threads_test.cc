@@ -1,5 +1,5 @@
-// The store with real threads: one applies, one commits, one compacts, others read and watch. Run under
-// ThreadSanitizer.
+// The store with real threads: one applies, one commits, one compacts, others read and watch.
+// Run under ThreadSanitizer.
 #include <atomic>
 #include <thread>
 
@@ -101,7 +101,7 @@ class ThreadsTest : public ::testing::TestWithParam<EngineUnderTest> {
       if (!message.has_value()) continue;
       ASSERT_FALSE(message->canceled);
       if (message->created) seen = message->revision;
-      if (message->is_progress()) {
+      if (IsProgress(*message)) {
         ASSERT_EQ(message->revision, seen);
       }
       EncodeWatchResponse(*message, state_->store(), 1 << 20);

@@ -76,11 +76,15 @@ std::optional<std::string> TreeIndex::Compact(absl::string_view from, int64_t re
   return std::nullopt;
 }
 
-bool TreeIndex::AnyCountsInHash(int64_t revision) const {
-  for (const auto& [key, index] : keys_) {
-    if (index->AnyCountsInHash(revision)) return true;
+std::optional<std::string> TreeIndex::FindCountedInHash(absl::string_view from, int64_t revision, size_t keys_max,
+                                                        bool* any) const {
+  size_t looked_at = 0;
+  for (auto it = keys_.lower_bound(from); it != keys_.end(); ++it) {
+    if (looked_at++ == keys_max) return std::string(it->first);
+    *any = it->second->AnyCountsInHash(revision);
+    if (*any) return std::nullopt;
   }
-  return false;
+  return std::nullopt;
 }
 
 void TreeIndex::CheckInvariants() const {

@@ -42,7 +42,10 @@ class TreeIndex {
   std::optional<std::string> Compact(absl::string_view from, int64_t revision, size_t keys_max, size_t drops_max,
                                      std::vector<DroppedChange>* dropped);
 
-  bool AnyCountsInHash(int64_t revision) const;
+  // Asks up to `keys_max` keys from `from` on whether HashKV at `revision` counts any change of theirs, until one says
+  // so: *any. Returns where to go on, nullopt at the end or when there was one.
+  std::optional<std::string> FindCountedInHash(absl::string_view from, int64_t revision, size_t keys_max,
+                                               bool* any) const;
   // Keys, living and dead.
   size_t size() const { return keys_.size(); }
   void CheckInvariants() const;

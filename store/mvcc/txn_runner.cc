@@ -22,8 +22,8 @@ using etcdserverpb::TxnResponse;
 
 int Order(int64_t a, int64_t b) { return a < b ? -1 : (a > b ? 1 : 0); }
 
-// How the key stands to the compare's operand. An operand of another target counts as zero or empty (protobuf's
-// default).
+// How the key stands to the compare's operand. An operand of another target counts as zero or
+// empty (protobuf's default).
 int Order(const Compare& compare, const KeyValueRecord& kv) {
   switch (compare.target()) {
     case Compare::VERSION:
@@ -188,8 +188,8 @@ absl::Status TxnRunner::RunBranch(const TxnRequest& request, const Path& path, s
   response->mutable_header();
   for (const RequestOp& op : Branch(request, succeeded)) {
     const absl::Status status = RunOp(op, path, at, response->add_responses());
-    // Everything was checked before the first write; only a reader beside the writer may still be overtaken by a
-    // compaction.
+    // Everything was checked before the first write; only a reader beside the writer may still be
+    // overtaken by a compaction.
     TM_CHECK(status.ok() || write_ == nullptr || !write_->changed()) << status.ToString();
     TM_RETURN_IF_ERROR(status);
   }

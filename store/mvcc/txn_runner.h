@@ -4,7 +4,8 @@
 // before it; every operation on the way is checked against that state; only then is anything written. So a refusal
 // leaves nothing behind.
 //
-// Thread-safety: confined to the caller's thread; with a WriteTxn, the apply thread.
+// Thread-safety: confined to the caller's thread; with a WriteTxn, one caller at a time: inside the log's
+//                apply callback (replicated_log.h).
 // Ownership:     borrows everything.
 // Errors:        rows of errors.h.
 // Source:        etcd v3 server/etcdserver/txn.

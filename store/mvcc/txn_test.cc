@@ -195,6 +195,19 @@ TEST(RequestCheckTest, TransactionsAreRefusedAsInEtcd) {
   }
 }
 
+TEST(RequestCheckTest, ManyPutsBesideManyDeletesAreNotComparedOneByOne) {
+  constexpr int kOps = 60'000;
+  etcdserverpb::TxnRequest txn;
+  for (int i = 0; i < kOps; ++i) {
+    txn.add_success()->mutable_request_put()->set_key(absl::StrCat("/put", i));
+    txn.add_success()->mutable_request_delete_range()->set_key(absl::StrCat("/del", i));
+  }
+  // Each put beside each delete would be four billion comparisons: a test that does not end.
+  EXPECT_TRUE(CheckTxn(txn, 2 * kOps).ok());
+  txn.add_success()->mutable_request_put()->set_key("/del7");
+  EXPECT_EQ(CheckTxn(txn, 2 * kOps + 1), StoreStatus(StoreError::kDuplicateKey));
+}
+
 TEST(RequestCheckTest, NestingUsesUpTheLimit) {
   std::string txn = Success(Put("/a"));
   for (int depth = 0; depth < 4; ++depth) txn = Success(Nested(txn));

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/check.h"
-#include "proto/rpc.pb.h"
 #include "store/mvcc/mvcc_store.h"
 #include "store/mvcc/wire.h"
 
@@ -29,10 +27,6 @@ constexpr size_t kHeaderBytesMax = 2 + 4 * 11;
 kv::Bytes Previous(const WatchMessage& message, const Event& event, const MvccStore& store) {
   if (!message.with_prev_kv) return nullptr;
   return event.PreviousRecord([&](absl::string_view key, Revision revision) { return store.GetAt(key, revision); });
-}
-
-void ParseKeyValue(absl::string_view bytes, mvccpb::KeyValue* kv) {
-  TM_CHECK(kv->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) << bytes.size() << " bytes";
 }
 
 // An event as it stands in field 11.
@@ -92,22 +86,6 @@ size_t WatchMessage::size_bytes() const {
   size_t bytes = 0;
   for (const EventPtr& event : events) bytes += event->size_bytes();
   return bytes;
-}
-
-void FillWatchResponse(const WatchMessage& message, const MvccStore& store, etcdserverpb::WatchResponse* response) {
-  response->mutable_header()->set_revision(message.revision.value());
-  response->set_watch_id(message.watch_id);
-  response->set_created(message.created);
-  response->set_canceled(message.canceled);
-  response->set_compact_revision(message.compact_revision.value());
-  response->set_cancel_reason(message.cancel_reason);
-  for (const EventPtr& event : message.events) {
-    mvccpb::Event* out = response->add_events();
-    out->set_type(event->is_delete() ? mvccpb::Event::DELETE : mvccpb::Event::PUT);
-    ParseKeyValue(event->kv_bytes(), out->mutable_kv());
-    const kv::Bytes previous = Previous(message, *event, store);
-    if (previous != nullptr) ParseKeyValue(*previous, out->mutable_prev_kv());
-  }
 }
 
 std::vector<std::string> EncodeWatchResponse(const WatchMessage& message, const MvccStore& store,

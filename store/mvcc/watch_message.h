@@ -13,10 +13,6 @@
 #include "base/revision.h"
 #include "store/mvcc/event.h"
 
-namespace etcdserverpb {
-class WatchResponse;
-}
-
 namespace tidemark::mvcc {
 
 class MvccStore;
@@ -24,10 +20,16 @@ class MvccStore;
 // The id of answers that concern no watch, or all of them.
 inline constexpr int64_t kNoWatchId = -1;
 
+// What encoding a message takes.
+struct EncodingCost {
+  size_t bytes = 0;    // copied, without previous values
+  size_t lookups = 0;  // of previous values, at most
+};
+
 struct WatchMessage {
   int64_t watch_id = kNoWatchId;
-  // For the header. Without events and flags the message is a progress notification: everything up to here has been
-  // sent.
+  // For the header. Without events and flags the message is a progress notification: everything
+  // up to here has been sent.
   Revision revision;
   bool created = false;
   bool canceled = false;
@@ -37,17 +39,14 @@ struct WatchMessage {
   bool with_prev_kv = false;
   bool may_fragment = false;
 
-  bool is_progress() const { return events.empty() && !created && !canceled; }
   // An upper bound of what it keeps in memory by its events.
   size_t size_bytes() const;
+  EncodingCost encoding_cost() const { return {size_bytes(), with_prev_kv ? events.size() : 0}; }
 };
 
-// The protobuf form. Previous values are looked up here, in the reader's thread. The header carries the revision only.
-void FillWatchResponse(const WatchMessage& message, const MvccStore& store, etcdserverpb::WatchResponse* response);
-
-// The same as bytes of WatchResponses without headers, so that no value is parsed: one element, or several pieces, all
-// but the last marked as fragments, when the message allows that and is larger than `fragment_bytes` (etcd: max request
-// bytes + 512 KiB).
+// The bytes of WatchResponses without headers, made without parsing a value: one element, or several pieces, all but
+// the last marked as fragments, when the message allows that and is larger than `fragment_bytes` (etcd: max request
+// bytes + 512 KiB). Previous values are looked up here, in the reader's thread.
 std::vector<std::string> EncodeWatchResponse(const WatchMessage& message, const MvccStore& store,
                                              size_t fragment_bytes);
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "proto/rpc.pb.h"
 #include "store/mvcc/model_store.h"
 #include "store/mvcc/random_requests.h"
 #include "store/mvcc/request_check.h"
@@ -13,6 +14,29 @@
 
 namespace tidemark::mvcc {
 namespace {
+
+void Parse(absl::string_view bytes, mvccpb::KeyValue* kv) {
+  ASSERT_TRUE(kv->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) << bytes.size() << " bytes";
+}
+
+// What EncodeWatchResponse's bytes are held against: the message field by field, and its revision as the header.
+void FillWatchResponse(const WatchMessage& message, const MvccStore& store, etcdserverpb::WatchResponse* response) {
+  response->mutable_header()->set_revision(message.revision.value());
+  response->set_watch_id(message.watch_id);
+  response->set_created(message.created);
+  response->set_canceled(message.canceled);
+  response->set_compact_revision(message.compact_revision.value());
+  response->set_cancel_reason(message.cancel_reason);
+  for (const EventPtr& event : message.events) {
+    mvccpb::Event* out = response->add_events();
+    out->set_type(event->is_delete() ? mvccpb::Event::DELETE : mvccpb::Event::PUT);
+    Parse(event->kv_bytes(), out->mutable_kv());
+    if (!message.with_prev_kv) continue;
+    const kv::Bytes previous =
+        event->PreviousRecord([&](absl::string_view key, Revision revision) { return store.GetAt(key, revision); });
+    if (previous != nullptr) Parse(*previous, out->mutable_prev_kv());
+  }
+}
 
 // One client: takes messages from its stream when told to, and keeps what each watch has seen.
 class Client {

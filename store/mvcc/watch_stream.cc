@@ -42,8 +42,8 @@ KeyRange RangeOf(const WatchCreateRequest& request) {
   return KeyRange(request.key().empty() ? kSmallestKey : absl::string_view(request.key()), request.range_end());
 }
 
-WatchSpec SpecOf(const WatchCreateRequest& request, int64_t id, Revision start) {
-  WatchSpec spec{.id = id, .range = RangeOf(request), .start = start};
+WatchSpec SpecOf(const WatchCreateRequest& request, int64_t id) {
+  WatchSpec spec{.id = id, .range = RangeOf(request), .asked = Revision(request.start_revision())};
   for (const int filter : request.filters()) {
     spec.no_puts |= filter == WatchCreateRequest::NOPUT;
     spec.no_deletes |= filter == WatchCreateRequest::NODELETE;
@@ -82,11 +82,12 @@ std::optional<WatchMessage> WatchStream::Next() {
   return std::move(popped.message);
 }
 
+std::optional<EncodingCost> WatchStream::NextCost() const { return queue_->FrontCost(); }
 size_t WatchStream::pending() const { return queue_->size(); }
-size_t WatchStream::watch_count() const { return store_->WatchCount(this); }
 
 std::unique_ptr<WatchStream> WatchableStore::NewStream(absl::AnyInvocable<void()> on_ready) {
-  std::unique_ptr<WatchStream> stream(new WatchStream(this, std::make_shared<StreamQueue>(std::move(on_ready))));
+  std::unique_ptr<WatchStream> stream(
+      new WatchStream(this, std::make_shared<StreamQueue>(streams_bytes_, std::move(on_ready))));
   MutexLock lock(&mu_);
   streams_[stream.get()];
   return stream;
@@ -111,17 +112,16 @@ void WatchableStore::Create(const WatchStream* stream, const WatchCreateRequest&
       delivery.Push(stream->queue_, RefusedBecause(kReasonDuplicateWatchId, newest_));
     } else {
       const int64_t id = request.watch_id() != 0 ? request.watch_id() : watches.TakeId();
-      const Revision start = request.start_revision() == 0 ? newest_.Next() : Revision(request.start_revision());
       // Announced first: its events come behind this on the same queue.
       delivery.Push(stream->queue_, CreatedFor(id, newest_));
-      AddLocked(stream, SpecOf(request, id, start));
+      AddLocked(stream, SpecOf(request, id));
     }
   }
   delivery.Wake();
 }
 
 void WatchableStore::AddLocked(const WatchStream* stream, WatchSpec spec) {
-  const Revision start = spec.start;
+  const Revision start = spec.asked.is_none() ? newest_.Next() : spec.asked;
   const auto watcher = std::make_shared<Watcher>(stream, stream->queue_, next_sequence_++, std::move(spec));
   watcher->next = start;
   watchers_.emplace(watcher->sequence, watcher);
@@ -153,7 +153,7 @@ void WatchableStore::Cancel(const WatchStream* stream, int64_t watch_id) {
 }
 
 bool WatchableStore::HasCaughtUpLocked(const Watcher& watcher) const {
-  return watcher.state == Watcher::State::kSynced && newest_ >= watcher.spec.start;
+  return watcher.state == Watcher::State::kSynced && newest_ >= watcher.spec.asked;
 }
 
 void WatchableStore::RequestProgress(const WatchStream* stream) {
@@ -185,15 +185,13 @@ void WatchableStore::ProgressTick(const WatchStream* stream) {
 
 void WatchableStore::Unblock(const WatchStream* stream) {
   MutexLock lock(&mu_);
-  for (const auto& [id, watcher] : streams_.at(stream).watchers) {
-    if (watcher->state != Watcher::State::kBlocked) continue;
-    SetStateLocked(watcher.get(), Watcher::State::kUnsynced, watcher->next);
+  const auto& blocked = streams_.at(stream).blocked;
+  for (size_t i = 0; i < kUnblockedAtOnce && !blocked.empty(); ++i) {
+    const auto [next, sequence] = *blocked.begin();
+    SetStateLocked(watchers_.at(sequence).get(), Watcher::State::kUnsynced, next);
   }
-}
-
-size_t WatchableStore::WatchCount(const WatchStream* stream) const {
-  MutexLock lock(&mu_);
-  return streams_.at(stream).watchers.size();
+  // Those who went on have something to send, so Pop is called again.
+  if (!blocked.empty()) stream->queue_->WillReturn();
 }
 
 }  // namespace tidemark::mvcc

@@ -114,10 +114,16 @@ void WatchableStore::OfferLocked(const EventBatch& batch, WatchDelivery* deliver
 
 void WatchableStore::SetStateLocked(Watcher* watcher, Watcher::State state, Revision next) {
   if (watcher->state == Watcher::State::kUnsynced) unsynced_.erase({watcher->next, watcher->sequence});
-  if (watcher->state == Watcher::State::kBlocked) --blocked_;
+  if (watcher->state == Watcher::State::kBlocked) {
+    --blocked_;
+    streams_.at(watcher->stream).blocked.erase({watcher->next, watcher->sequence});
+  }
   watcher->state = state;
   watcher->next = next;
-  if (state == Watcher::State::kBlocked) ++blocked_;
+  if (state == Watcher::State::kBlocked) {
+    ++blocked_;
+    streams_.at(watcher->stream).blocked.insert({next, watcher->sequence});
+  }
   if (state != Watcher::State::kUnsynced) return;
   unsynced_.insert({next, watcher->sequence});
   ScheduleLocked();

@@ -13,7 +13,8 @@
 //   stream->Create(request);
 //   while (auto message = stream->Next()) Send(*message);
 //
-// Thread-safety: thread-safe. OnCommit comes from the apply thread and never waits for a consumer.
+// Thread-safety: thread-safe. OnCommit has one caller at a time, inside the log's apply callback (replicated_log.h),
+//                and never waits for a consumer.
 // Ownership:     borrows the store and the executor. Streams may outlive neither.
 // Errors:        go to the client as canceled messages, with etcd's reasons.
 // Invariants:    per watcher: whole revisions, strictly ascending, none left out, none twice (etcd's guarantees, tested
@@ -24,6 +25,7 @@
 #ifndef TIDEMARK_STORE_MVCC_WATCHABLE_STORE_H_
 #define TIDEMARK_STORE_MVCC_WATCHABLE_STORE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -55,15 +57,18 @@ namespace tidemark::mvcc {
 class WatchDelivery;
 class WatchableStore;
 
-// Watchers that one round of catching up serves, so that delivering holds the lock for tens of microseconds (etcd's
-// figure).
+// Watchers that one round of catching up serves, so that delivering holds the lock for tens of
+// microseconds (etcd's figure).
 inline constexpr size_t kWatchersPerRound = 512;
+// Blocked watchers of one stream that go on when half of its queue is free: as many as have room if each has one message.
+// With all of them at once, thousands that lag on one stream would be served over and over for the few that fit.
+inline constexpr size_t kUnblockedAtOnce = kStreamMessagesMax / 2;
 
 struct WatchableStoreOptions {
   // What the shared history keeps in memory; watchers further behind read the revision table.
   size_t history_bytes_max = 16 << 20;
-  // A page of catching up ends after so many revisions (etcd) or bytes, whichever comes first, but at the end of a
-  // revision.
+  // A page of catching up ends after so many revisions (etcd) or bytes, whichever comes first, but
+  // at the end of a revision.
   size_t page_revisions_max = 1000;
   size_t page_bytes_max = 1 << 20;
 };
@@ -83,8 +88,8 @@ class WatchStream {
   void Refuse(absl::string_view reason);
   // An unknown id is answered with silence (etcd).
   void Cancel(int64_t watch_id);
-  // Answered once, with id kNoWatchId, if every watch is synced and has reached its start revision; else not at all
-  // (etcd).
+  // Answered once, with id kNoWatchId, if every watch is synced and has reached its start
+  // revision; else not at all (etcd).
   void RequestProgress();
   // The progress interval has passed: watches that asked for it, are synced and were sent nothing since the last call
   // get a progress message.
@@ -92,10 +97,12 @@ class WatchStream {
 
   // The next message, in order; nullopt when there is none now.
   std::optional<WatchMessage> Next();
+  // What Next() would give costs so much to encode; nullopt when there is none now. With one caller of Next() at a time
+  // that is the message that it gives.
+  std::optional<EncodingCost> NextCost() const;
   // Messages that wait. A server reads no further requests from a client while this is above kStreamMessagesMax, since
   // the answers to requests are queued in any case.
   size_t pending() const;
-  size_t watch_count() const;
 
  private:
   friend class WatchableStore;
@@ -112,8 +119,8 @@ class WatchableStore : public CommitListener {
   // REQUIRES: no stream is left; the executor has stopped or is the caller's.
   ~WatchableStore() override;
 
-  // `on_ready` is called when Next() may have something after it had nothing; on any thread, also the apply thread, so
-  // it must be quick, and it must not call back into the stream.
+  // `on_ready` is called when Next() may have something after it had nothing; on any thread, also inside the
+  // log's apply callback, so it must be quick, and it must not call back into the stream.
   std::unique_ptr<WatchStream> NewStream(absl::AnyInvocable<void()> on_ready);
 
   void OnCommit(EventBatchPtr batch, absl::FunctionRef<void()> publish) override;
@@ -138,6 +145,7 @@ class WatchableStore : public CommitListener {
       return next_id++;
     }
     absl::btree_map<int64_t, std::shared_ptr<Watcher>> watchers;  // by id
+    absl::btree_set<std::pair<Revision, uint64_t>> blocked;       // by next revision and sequence
     int64_t next_id = 0;
   };
 
@@ -159,9 +167,9 @@ class WatchableStore : public CommitListener {
   void Cancel(const WatchStream* stream, int64_t watch_id);
   void RequestProgress(const WatchStream* stream);
   void ProgressTick(const WatchStream* stream);
+  // Lets the blocked watchers that are furthest behind go on, kUnblockedAtOnce of them.
   void Unblock(const WatchStream* stream);
   void CloseStream(const WatchStream* stream);
-  size_t WatchCount(const WatchStream* stream) const;
 
   bool HasCaughtUpLocked(const Watcher& watcher) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void AddLocked(const WatchStream* stream, WatchSpec spec) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -184,6 +192,7 @@ class WatchableStore : public CommitListener {
   const WatchableStoreOptions options_;
   MvccStore* const store_;
   Executor* const executor_;
+  const std::shared_ptr<std::atomic<size_t>> streams_bytes_ = std::make_shared<std::atomic<size_t>>(0);
 
   mutable Mutex mu_;
   Revision newest_ ABSL_GUARDED_BY(mu_);

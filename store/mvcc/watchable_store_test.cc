@@ -1,5 +1,10 @@
 #include "store/mvcc/watchable_store.h"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "store/mvcc/errors.h"
@@ -43,7 +48,7 @@ class WatchableStoreTest : public ::testing::Test {
     std::string text = absl::StrCat(message.watch_id, ":");
     if (message.created) text += " created";
     if (message.canceled) text += " canceled";
-    if (message.is_progress()) text += " progress";
+    if (IsProgress(message)) text += " progress";
     for (const EventPtr& event : message.events) {
       absl::StrAppend(&text, " ", event->key(), event->is_delete() ? "-" : "=", event->revision().value());
     }
@@ -68,7 +73,6 @@ TEST_F(WatchableStoreTest, IdsAreUniqueInTheirStream) {
   EXPECT_EQ(Drain(stream.get()), (Texts{"0: created@1", "1: created@1", "2: created@1",
                                         absl::StrCat("-1: created canceled@1 ", kReasonDuplicateWatchId)}));
   EXPECT_EQ(Drain(other.get()), Texts{"0: created@1"});
-  EXPECT_EQ(stream->watch_count(), 3u);
 }
 
 TEST_F(WatchableStoreTest, RefusalsHaveEtcdsReasons) {
@@ -81,7 +85,6 @@ TEST_F(WatchableStoreTest, RefusalsHaveEtcdsReasons) {
   EXPECT_EQ(Drain(stream.get()),
             (Texts{empty, empty, "-1: created canceled@1 etcdserver: mvcc: required revision has been compacted",
                    "-1: created canceled@1 rpc error: code = PermissionDenied desc = etcdserver: permission denied"}));
-  EXPECT_EQ(stream->watch_count(), 0u);
 }
 
 TEST_F(WatchableStoreTest, LiveEventsComeAsTheyAreWritten) {
@@ -131,7 +134,6 @@ TEST_F(WatchableStoreTest, CompactedStartIsCreatedAndThenCanceled) {
   store_.executor().RunUntilIdle();
   EXPECT_EQ(Drain(stream.get()),
             (Texts{"0: created@5", "1: created@5", "0: canceled@5 compacted 4", "1: /a=4 /a=5@5"}));
-  EXPECT_EQ(stream->watch_count(), 1u);
 }
 
 TEST_F(WatchableStoreTest, CancelIsAnsweredOnceAndUnknownIdsAreNot) {
@@ -158,6 +160,19 @@ TEST_F(WatchableStoreTest, ProgressNeedsEveryWatchOfTheStream) {
   store_.Put("/x", "1");
   stream->RequestProgress();
   EXPECT_EQ(Drain(stream.get()), Texts{"-1: progress@3"});
+}
+
+// A watch from now on has missed nothing, however long nobody writes.
+TEST_F(WatchableStoreTest, WatchFromNowHasProgressBeforeAnythingIsWritten) {
+  const auto stream = NewStream();
+  Create(stream.get(), {.progress_notify = true});
+  stream->RequestProgress();
+  EXPECT_EQ(Drain(stream.get()), (Texts{"0: created@1", "-1: progress@1"}));
+  stream->ProgressTick();
+  EXPECT_EQ(Drain(stream.get()), Texts{"0: progress@1"});
+  Create(stream.get(), {.start = 2});  // the same place, but asked for: not reached
+  stream->RequestProgress();
+  EXPECT_EQ(Drain(stream.get()), Texts{"1: created@1"});
 }
 
 TEST_F(WatchableStoreTest, IntervalProgressGoesToQuietWatchesThatAskedForIt) {
@@ -208,6 +223,78 @@ TEST_F(WatchableStoreTest, LargeEventsBlockBeforeTheyPinMuchMemory) {
   for (int i = 0; i < 20; ++i) store_.Put("/a", std::string(1 << 20, 'x'));
   EXPECT_LE(stream->pending(), 6u);
   EXPECT_EQ(store_.state().watchable().counts().blocked, 1u);
+}
+
+// What one half of the queue lets go on has to do with what fits in it, not with how many watches lag.
+TEST_F(WatchableStoreTest, ManyLaggingWatchesOfOneStreamGoOnAFewAtATime) {
+  store_.Put("/a", std::string(1 << 20, 'x'));
+  const auto stream = NewStream();
+  const size_t kWatches = 400;
+  for (size_t i = 0; i < kWatches; ++i) Create(stream.get(), {.start = 2});
+  Drain(stream.get());
+  store_.executor().RunUntilIdle();
+  const WatchableStore& watchable = store_.state().watchable();
+  EXPECT_EQ(watchable.counts().blocked, kWatches - stream->pending());
+  size_t events = 0, rounds = 0;
+  while (const std::optional<WatchMessage> message = stream->Next()) {
+    events += message->events.size();
+    EXPECT_LE(watchable.counts().unsynced, kUnblockedAtOnce);
+    rounds += static_cast<size_t>(store_.executor().RunUntilIdle());
+  }
+  EXPECT_EQ(events, kWatches);
+  EXPECT_LE(rounds, kWatches);
+  EXPECT_EQ(watchable.counts().blocked, 0u);
+  stream->RequestProgress();
+  EXPECT_EQ(Drain(stream.get()), Texts{"-1: progress@2"});
+}
+
+TEST_F(WatchableStoreTest, BlockedWatchesOfAStreamMayBeCanceledOrClosed) {
+  store_.Put("/a", std::string(1 << 20, 'x'));
+  auto stream = NewStream();
+  for (int i = 0; i < 100; ++i) Create(stream.get(), {.start = 2});
+  Drain(stream.get());
+  store_.executor().RunUntilIdle();
+  const size_t blocked = store_.state().watchable().counts().blocked;
+  EXPECT_GT(blocked, 50u);
+  for (int i = 90; i < 100; ++i) stream->Cancel(i);
+  EXPECT_EQ(store_.state().watchable().counts().blocked, blocked - 10);
+  stream.reset();
+  EXPECT_EQ(store_.state().watchable().counts().blocked, 0u);
+}
+
+TEST_F(WatchableStoreTest, StalledStreamsTogetherHaveALimitAndOthersDoNotNoticeIt) {
+  const size_t kStalled = 2 * kAllStreamsBytesMax / kStreamBytesMax;
+  std::vector<std::unique_ptr<WatchStream>> stalled;
+  for (size_t i = 0; i < kStalled; ++i) {
+    stalled.push_back(NewStream());
+    Create(stalled.back().get(), {});
+    Drain(stalled.back().get());
+  }
+  const auto pending = [&] {
+    size_t messages = 0;
+    for (const auto& stream : stalled) messages += stream->pending();
+    return messages;
+  };
+  for (int i = 0; i < 6; ++i) store_.Put("/a", std::string(1 << 20, 'x'));
+  EXPECT_GE(pending(), kAllStreamsBytesMax >> 20);
+  EXPECT_LE(pending(), (kAllStreamsBytesMax >> 20) + kStalled);
+  const auto lively = NewStream();
+  Create(lively.get(), {.key = "/b"});
+  store_.Put("/b", "1");
+  store_.Put("/b", "2");
+  EXPECT_EQ(Drain(lively.get()), (Texts{"0: created@7", "0: /b=8@8", "0: /b=9@9"}));
+  // Each gets everything as soon as it reads, whether or not the others do.
+  size_t events = 0;
+  while (const std::optional<WatchMessage> message = stalled.back()->Next()) {
+    events += message->events.size();
+    store_.executor().RunUntilIdle();
+  }
+  EXPECT_EQ(events, 6u);
+  stalled.clear();
+  const auto later = NewStream();
+  Create(later.get(), {});
+  for (int i = 0; i < 6; ++i) store_.Put("/a", std::string(1 << 20, 'x'));
+  EXPECT_EQ(later->pending(), 5u);  // created, and what is a stream's own limit
 }
 
 TEST_F(WatchableStoreTest, OneFarBehindDoesNotHoldUpTheOthers) {

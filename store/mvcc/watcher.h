@@ -23,7 +23,8 @@ class WatchStream;
 struct WatchSpec {
   int64_t id = 0;
   KeyRange range;
-  Revision start;  // the first revision that concerns it
+  // The start revision as the client gave it; none: from the next revision on. It is told of no progress below.
+  Revision asked;
   bool no_puts = false;
   bool no_deletes = false;
   bool with_prev_kv = false;
@@ -34,8 +35,8 @@ struct WatchSpec {
 };
 
 struct Watcher {
-  // Synced: offered every event as it is committed. Unsynced: offered pages of history. Blocked: its stream's queue was
-  // full.
+  // Synced: offered every event as it is committed. Unsynced: offered pages of history. Blocked: its
+  // stream's queue was full.
   enum class State : uint8_t { kSynced, kUnsynced, kBlocked, kCanceled };
 
   Watcher(const WatchStream* stream, std::shared_ptr<StreamQueue> queue, uint64_t sequence, WatchSpec spec)
@@ -47,8 +48,8 @@ struct Watcher {
   const WatchSpec spec;
 
   State state = State::kSynced;
-  // The next revision to be offered. Of a synced watcher only a lower bound: what is below the newest event was
-  // offered.
+  // The next revision to be offered. Of a synced watcher only a lower bound: what is below the
+  // newest event was offered.
   Revision next;
   // Something was sent since the last tick of the progress interval.
   bool sent_since_tick = false;

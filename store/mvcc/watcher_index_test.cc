@@ -23,7 +23,7 @@ TEST(WatcherIndexTest, RandomRangesMatchALinearSearch) {
       KeyRange range(random.Key(), random.RangeEnd());
       if (range.empty()) continue;
       watchers.push_back(
-          std::make_unique<Watcher>(nullptr, nullptr, step, WatchSpec{.id = 0, .range = range, .start = {}}));
+          std::make_unique<Watcher>(nullptr, nullptr, step, WatchSpec{.id = 0, .range = range, .asked = {}}));
       index.Add(watchers.back().get());
     } else {
       std::swap(watchers[static_cast<size_t>(random.Below(static_cast<int>(watchers.size())))], watchers.back());

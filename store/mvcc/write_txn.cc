@@ -68,6 +68,7 @@ int64_t WriteTxn::DeleteRange(const KeyRange& range, std::vector<kv::Bytes>* pre
   }));
   TM_CHECK_OK(store_->FetchRecords(changes, read_revision(), [&](size_t, absl::string_view record) {
     previous->push_back(kv::MakeBytes(std::string(record)));
+    return true;
   }));
   for (const std::string& key : keys) Delete(key);
   return static_cast<int64_t>(keys.size());

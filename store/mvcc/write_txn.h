@@ -1,12 +1,12 @@
-// WriteTxn is the write part of one log entry: all its changes get one revision, and become visible together when it
-// ends.
+// WriteTxn is the write part of one log entry: all its changes get one revision, and become
+// visible together when it ends.
 //
 //   auto txn = store->BeginWrite();
 //   txn->Put("/a", "1", 0);
 //   txn->DeleteRange(KeyRange("/b", "/c"), nullptr);
 //   Revision revision = txn->End();
 //
-// Thread-safety: confined to the apply thread.
+// Thread-safety: thread-compatible; one caller at a time: inside the log's apply callback (replicated_log.h).
 // Invariants:    without effective changes the revision is not raised. Reads inside see what was written before them.
 #ifndef TIDEMARK_STORE_MVCC_WRITE_TXN_H_
 #define TIDEMARK_STORE_MVCC_WRITE_TXN_H_

@@ -1,5 +1,5 @@
-// FileEnv is the file system as the write-ahead log needs it: whole directories, and files written at an offset and
-// synced.
+// FileEnv is the file system as the write-ahead log needs it: whole directories, and files written
+// at an offset and synced.
 //
 // PosixFileEnv() is the machine's; MemoryFileEnv (memory_file_env.h) is the twin that can lose what was not synced,
 // tear writes, fail syncs and fill up. Both pass file_env_test.cc.

@@ -11,8 +11,7 @@
 // Thread-safety: thread-safe. Calls of the apply callback come one after the other, never two at once.
 // Ownership:     a proposal belongs to the log from Propose until it is handed to the apply callback or has failed.
 // Errors:        kOverloaded when the queue is full (nothing was proposed), kStopped after Stop, kStoreUnavailable
-// after a failed
-//                write: from then on every proposal fails until the process is started again.
+//                after a failed write: from then on every proposal fails until the process is started again.
 // Cost:          Propose takes a lock and moves a pointer; the bytes are copied once, into the log's write buffer.
 #ifndef TIDEMARK_STORE_RAFT_REPLICATED_LOG_H_
 #define TIDEMARK_STORE_RAFT_REPLICATED_LOG_H_
@@ -78,8 +77,8 @@ struct LogStatus {
 inline constexpr size_t kProposalBytesMax = size_t{64} << 20;
 // Counted for each proposal besides its payload, so that many empty ones are bounded too.
 inline constexpr size_t kProposalOverheadBytes = 256;
-// One entry takes so many operations or bytes, whichever comes first; a larger single operation has an entry of its
-// own.
+// One entry takes so many operations or bytes, whichever comes first; a larger single operation
+// has an entry of its own.
 inline constexpr size_t kEntryOperationsMax = 1000;
 inline constexpr size_t kEntryBytesMax = size_t{1} << 20;
 

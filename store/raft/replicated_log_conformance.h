@@ -1,5 +1,5 @@
-// The behaviour that every ReplicatedLog has, as one suite: an implementation instantiates it with a harness of its
-// own.
+// The behaviour that every ReplicatedLog has, as one suite: an implementation instantiates it
+// with a harness of its own.
 //
 //   INSTANTIATE_TEST_SUITE_P(SingleLog, ReplicatedLogConformanceTest, ::testing::Values(&MakeSingleLogHarness));
 #ifndef TIDEMARK_STORE_RAFT_REPLICATED_LOG_CONFORMANCE_H_

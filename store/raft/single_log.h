@@ -71,7 +71,7 @@ class SingleLog : public ReplicatedLog {
   void FailAll(const Proposals& proposals, const absl::Status& reason);
   void RemoveSegments(LogIndex durable);
 
-  // apply thread.
+  // apply thread; ApplyLocked also on the wal thread.
   void RunApply();
   // Delivers what is committed, with mu_ released meanwhile. REQUIRES: !applying_.
   void ApplyLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -14,9 +14,8 @@
 // Thread-safety: thread-compatible; it syncs in the caller's thread.
 // Ownership:     the environment and the executor outlive it.
 // Errors:        kCorrupt at Open and Replay; kNoSpace from Append when no further segment can be made (nothing was
-// written, a later
-//                Append may succeed). After any other failure of a write or sync every later Append returns that
-//                failure: what is on the disk is not known any more.
+//                written, a later Append may succeed). After any other failure of a write or sync every later Append
+//                returns that failure: what is on the disk is not known any more.
 // Cost:          Append: one write and one sync, whatever the number of entries. Open: reads all segments.
 #ifndef TIDEMARK_STORE_RAFT_WAL_H_
 #define TIDEMARK_STORE_RAFT_WAL_H_

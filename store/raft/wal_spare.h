@@ -5,8 +5,8 @@
 // Thread-safety: thread-compatible, but for its own task on the executor.
 // Ownership:     the file that Take returns belongs to the caller, under the name path() until renamed.
 // Units:         bytes.
-// Errors:        those of FileEnv; an error of the background task is reported by Take, and the next Prepare tries
-// again.
+// Errors:        those of FileEnv; an error of the background task is reported by Take, and the
+//                next Prepare tries again.
 #ifndef TIDEMARK_STORE_RAFT_WAL_SPARE_H_
 #define TIDEMARK_STORE_RAFT_WAL_SPARE_H_
 

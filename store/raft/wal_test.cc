@@ -1,17 +1,14 @@
 #include "store/raft/wal.h"
 
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "store/raft/entry_codec.h"
-#include "store/raft/memory_file_env.h"
+#include "store/raft/wal_fixture.h"
 
 namespace tidemark::raft {
 namespace {
@@ -19,73 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr char kDirectory[] = "/wal";
-constexpr LogIdentity kIdentity = {11, 22};
-
-uint64_t Seed() {
-  uint64_t seed = 1;
-  if (const char* text = getenv("TIDEMARK_SEED")) {
-    EXPECT_TRUE(absl::SimpleAtoi(text, &seed));
-  }
-  return seed;
-}
-
-class WalTest : public ::testing::Test {
- protected:
-  absl::StatusOr<std::unique_ptr<Wal>> TryOpen(MemoryFileEnv* env) {
-    WalOptions options;
-    options.env = env;
-    options.directory = kDirectory;
-    options.segment_bytes = segment_bytes_;
-    options.first_segment_bytes = segment_bytes_;
-    return Wal::Open(options, kIdentity);
-  }
-
-  // Opens, in term 1.
-  std::unique_ptr<Wal> OpenOrDie() {
-    auto wal = TryOpen(disk_.get());
-    EXPECT_TRUE(wal.ok()) << wal.status();
-    if (!wal.ok()) return nullptr;
-    if ((*wal)->term() == 0) {
-      EXPECT_TRUE((*wal)->RaiseTerm(1).ok());
-    }
-    return *std::move(wal);
-  }
-
-  // One write: an entry for each element, its operations separated by commas.
-  static absl::Status Append(Wal* wal, const std::vector<std::vector<std::string>>& entries) {
-    WalBatch batch;
-    LogIndex next = wal->last().Next();
-    for (const std::vector<std::string>& operations : entries) {
-      batch.BeginEntry(next, wal->term());
-      for (const std::string& operation : operations) batch.AddOperation(operation);
-      next = next.Plus(operations.size());
-    }
-    return wal->Append(&batch);
-  }
-
-  // "index:operation" for every operation above `after`.
-  static std::vector<std::string> Operations(Wal* wal, uint64_t after = 0) {
-    std::vector<std::string> seen;
-    const absl::Status status = wal->Replay(LogIndex(after), [&](LogIndex first, Term, absl::string_view entry) {
-      const auto operations = SplitEntry(entry);
-      if (!operations.ok()) return operations.status();
-      for (const absl::string_view operation : *operations) {
-        if (first.value() > after) seen.push_back(absl::StrCat(first.value(), ":", operation));
-        first = first.Next();
-      }
-      return absl::OkStatus();
-    });
-    EXPECT_TRUE(status.ok()) << status;
-    return seen;
-  }
-
-  std::string Path(int sequence) { return absl::StrCat(kDirectory, "/000000000000000", sequence, ".wal"); }
-
-  uint64_t segment_bytes_ = 1024;
-  std::unique_ptr<MemoryFileEnv> disk_ = std::make_unique<MemoryFileEnv>();
-};
 
 TEST_F(WalTest, NewLogHasIdentityAndNothingElse) {
   const auto wal = OpenOrDie();
@@ -254,120 +184,6 @@ TEST_F(WalTest, StaleRecordBehindATornOneNeverReturns) {
   ASSERT_TRUE(Append(wal.get(), {{"B"}}).ok());
   wal.reset();
   EXPECT_THAT(Operations(OpenOrDie().get()), ElementsAre("1:a", "2:B"));
-}
-
-// A small log of several segments, and what is in it.
-class WalDamageTest : public WalTest {
- protected:
-  void SetUp() override {
-    segment_bytes_ = 512;
-    auto wal = OpenOrDie();
-    for (int i = 0; i < 14; ++i) {
-      std::vector<std::vector<std::string>> entries = {{absl::StrCat("op", i), std::string(i * 5, 'x')}};
-      if (i % 3 == 0) entries.push_back({absl::StrCat("second", i)});
-      ASSERT_TRUE(Append(wal.get(), entries).ok());
-    }
-    all_ = Operations(wal.get());
-    wal.reset();
-    names_ = *disk_->List(kDirectory);
-    ASSERT_GE(names_.size(), 3u);
-  }
-
-  // A copy of the log with one file replaced.
-  std::unique_ptr<MemoryFileEnv> CopyWith(const std::string& name, const std::string& contents) {
-    auto copy = std::make_unique<MemoryFileEnv>();
-    EXPECT_TRUE(copy->CreateDirectory(kDirectory).ok());
-    for (const std::string& other : names_) {
-      const std::string path = absl::StrCat(kDirectory, "/", other);
-      copy->SetContents(path, other == name ? contents : disk_->Contents(path));
-    }
-    return copy;
-  }
-
-  // Whether the damaged log opens; if it does, with a prefix of what was written, and it can be written to and read
-  // again.
-  bool OpensWithPrefix(MemoryFileEnv* env, const std::string& what) {
-    auto wal = TryOpen(env);
-    if (!wal.ok()) {
-      EXPECT_EQ(KindOf(wal.status()), ErrorKind::kCorrupt) << what << ": " << wal.status();
-      return false;
-    }
-    std::vector<std::string> seen = Operations(wal->get());
-    EXPECT_LE(seen.size(), all_.size()) << what;
-    EXPECT_TRUE(std::equal(seen.begin(), seen.end(), all_.begin())) << what;
-    if ((*wal)->term() == 0) {
-      EXPECT_TRUE((*wal)->RaiseTerm(1).ok());
-    }
-    EXPECT_TRUE(Append(wal->get(), {{"more"}}).ok()) << what;
-    seen.push_back(absl::StrCat((*wal)->last().value(), ":more"));
-    wal->reset();
-    wal = TryOpen(env);
-    EXPECT_TRUE(wal.ok()) << what << ": " << wal.status();
-    if (wal.ok()) {
-      EXPECT_EQ(Operations(wal->get()), seen) << what;
-    }
-    return true;
-  }
-
-  std::vector<std::string> all_;
-  std::vector<std::string> names_;
-};
-
-TEST_F(WalDamageTest, EveryTruncationOfTheLastSegmentKeepsAPrefix) {
-  const std::string whole = disk_->Contents(absl::StrCat(kDirectory, "/", names_.back()));
-  for (size_t length = 0; length < whole.size(); ++length) {
-    const auto env = CopyWith(names_.back(), whole.substr(0, length));
-    // Its head was synced before it got its name: without one it is damage.
-    EXPECT_EQ(OpensWithPrefix(env.get(), absl::StrCat("length ", length)), length >= kWalHeadBytes) << length;
-  }
-}
-
-TEST_F(WalDamageTest, EveryTruncationOfAnEarlierSegmentIsAnError) {
-  const std::string whole = disk_->Contents(absl::StrCat(kDirectory, "/", names_[1]));
-  const size_t end = whole.find_last_not_of('\0') + 1;
-  for (size_t length = 0; length < end; ++length) {
-    const auto env = CopyWith(names_[1], whole.substr(0, length));
-    EXPECT_FALSE(OpensWithPrefix(env.get(), absl::StrCat("length ", length))) << length;
-  }
-}
-
-TEST_F(WalDamageTest, EveryFlippedByteIsAnErrorOrKeepsAPrefix) {
-  for (const std::string& name : names_) {
-    const std::string whole = disk_->Contents(absl::StrCat(kDirectory, "/", name));
-    for (size_t at = 0; at < whole.size(); ++at) {
-      std::string flipped = whole;
-      flipped[at] = static_cast<char>(flipped[at] ^ 0x41);
-      OpensWithPrefix(CopyWith(name, flipped).get(), absl::StrCat(name, " at ", at));
-    }
-  }
-}
-
-TEST_F(WalDamageTest, DamageBeforeALaterWriteIsAnErrorEvenInTheLastSegment) {
-  const std::string name = names_.back();
-  std::string contents = disk_->Contents(absl::StrCat(kDirectory, "/", name));
-  const uint64_t sequence = names_.size();
-  WalRecord record;
-  size_t second = 0;
-  ASSERT_EQ(ParseWalRecord(contents, sequence, 0, &record, &second), WalParse::kRecord);
-  size_t third = 0;
-  ASSERT_EQ(ParseWalRecord(contents, sequence, second, &record, &third), WalParse::kRecord);
-  size_t end = 0;
-  ASSERT_EQ(ParseWalRecord(contents, sequence, third, &record, &end), WalParse::kRecord)
-      << "the last segment is too short for the test";
-  contents[second + kWalHeaderBytes] ^= 1;
-  EXPECT_FALSE(OpensWithPrefix(CopyWith(name, contents).get(), "damaged"));
-}
-
-TEST_F(WalDamageTest, RandomBytesAreAnErrorOrKeepAPrefix) {
-  std::mt19937_64 random(Seed());
-  for (int round = 0; round < 2000; ++round) {
-    const std::string& name = names_[random() % names_.size()];
-    std::string contents = disk_->Contents(absl::StrCat(kDirectory, "/", name));
-    for (int change = 1 + static_cast<int>(random() % 8); change > 0; --change) {
-      contents[random() % contents.size()] = static_cast<char>(random());
-    }
-    OpensWithPrefix(CopyWith(name, contents).get(), absl::StrCat("seed ", Seed(), " round ", round));
-  }
 }
 
 TEST_F(WalTest, OldSegmentsAreUsedAgain) {

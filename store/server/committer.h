@@ -2,8 +2,8 @@
 //
 // Thread-safety: thread-safe; commits are confined to the executor.
 // Ownership:     borrows everything; the executor has stopped before this object goes.
-// Errors:        a failed commit is logged once; from then on the state machine refuses every command until the next
-// start.
+// Errors:        a failed commit is logged once; from then on the state machine refuses every
+//                command until the next start.
 #ifndef TIDEMARK_STORE_SERVER_COMMITTER_H_
 #define TIDEMARK_STORE_SERVER_COMMITTER_H_
 

@@ -65,33 +65,6 @@ void SetLimits(const GrpcServerOptions& options, grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }
 
-}  // namespace
-
-namespace {
-
-// Comes out of the queue behind everything that was in it.
-class Fence : public Tag {
- public:
-  explicit Fence(grpc::ServerCompletionQueue* queue) { alarm_.Set(queue, std::chrono::system_clock::now(), AsTag()); }
-  void Wait() {
-    MutexLock lock(&mu_);
-    while (!passed_) changed_.Wait(&mu_);
-  }
-  void Run(bool) override {
-    MutexLock lock(&mu_);
-    passed_ = true;
-    changed_.SignalAll();
-  }
-
- private:
-  void* AsTag() { return static_cast<Tag*>(this); }
-
-  Mutex mu_;
-  CondVar changed_;
-  bool passed_ ABSL_GUARDED_BY(mu_) = false;
-  grpc::Alarm alarm_;
-};
-
 // Tasks for the polling thread; one wake for all that gather meanwhile.
 class PostedTasks : public Tag {
  public:
@@ -112,9 +85,24 @@ class PostedTasks : public Tag {
     }
     for (Task& task : tasks) task();
   }
+  // Until everything that is in the queue now has run.
+  void WaitUntilPassed(grpc::ServerCompletionQueue* queue) {
+    bool passed = false;  // guarded by mu_
+    // The first task may come with an alarm that is ahead of something; the second one's is set when that has run.
+    Post(queue, [this, queue, &passed] {
+      Post(queue, [this, &passed] {
+        MutexLock lock(&mu_);
+        passed = true;
+        changed_.SignalAll();
+      });
+    });
+    MutexLock lock(&mu_);
+    while (!passed) changed_.Wait(&mu_);
+  }
 
  private:
   Mutex mu_;
+  CondVar changed_;
   bool awake_ ABSL_GUARDED_BY(mu_) = false;  // the alarm is in the queue
   std::vector<Task> tasks_ ABSL_GUARDED_BY(mu_);
   grpc::Alarm alarm_ ABSL_GUARDED_BY(mu_);
@@ -216,6 +204,10 @@ std::shared_ptr<grpc::Channel> GrpcServer::InProcessChannel() {
 
 void GrpcServer::Post(absl::AnyInvocable<void()> task) { parts_->posted.Post(parts_->queue.get(), std::move(task)); }
 
+void GrpcServer::WaitPosted() {
+  if (parts_->poller.joinable()) parts_->posted.WaitUntilPassed(parts_->queue.get());
+}
+
 void GrpcServer::Shutdown() {
   if (parts_->server == nullptr || std::exchange(parts_->shut_down, true)) return;
   parts_->streams.EndAll(MakeError(ErrorKind::kStopped, "shutting down"));
@@ -228,9 +220,9 @@ void GrpcServer::Join() {
   if (parts_->queue == nullptr) return;
   TM_CHECK(parts_->server == nullptr || parts_->shut_down);
   if (parts_->poller.joinable()) {
-    // A call may have begun just before the shutdown: let it be answered, since nothing may enter a queue that is shut
-    // down.
-    Fence(parts_->queue.get()).Wait();
+    // A call may have begun just before the shutdown: let it be answered, since nothing may enter a
+    // queue that is shut down.
+    parts_->posted.WaitUntilPassed(parts_->queue.get());
     parts_->live.WaitUntilNone();
   }
   parts_->queue->Shutdown();

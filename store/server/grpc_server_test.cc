@@ -11,6 +11,7 @@
 
 #include "base/mutex.h"
 #include "base/status.h"
+#include "base/test_gate.h"
 #include "gtest/gtest.h"
 #include "proto/rpc.grpc.pb.h"
 
@@ -217,6 +218,40 @@ TEST_F(GrpcServerTest, PostedTasksRunOnThePollingThreadInOrder) {
   }
   while (done < 100) std::this_thread::yield();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(order[i], i);
+}
+
+// Whoever waits knows of every task posted before, each time anew.
+TEST_F(GrpcServerTest, WaitPostedWaitsForTheTasksBeforeIt) {
+  server_.WaitPosted();  // nothing can have been posted before the start
+  ASSERT_TRUE(server_.Start(Options()).ok());
+  const auto stub = etcdserverpb::KV::NewStub(Dial());
+  std::vector<std::thread> callers;
+  for (size_t round = 1; round <= 3; ++round) {
+    callers.emplace_back([&] {
+      grpc::ClientContext context;
+      etcdserverpb::DeleteRangeResponse response;
+      EXPECT_FALSE(stub->DeleteRange(&context, {}, &response).ok());
+    });
+    WaitHeld(1);
+    Gate gate;
+    std::atomic<bool> answered{false};
+    server_.Post([&] { gate.Wait(); });
+    server_.Post([&] {
+      TakeHeld();
+      answered = true;
+    });
+    std::thread opener([&] { gate.Open(); });
+    server_.WaitPosted();
+    EXPECT_TRUE(answered) << round;
+    opener.join();
+  }
+  for (std::thread& caller : callers) caller.join();
+  server_.Shutdown();
+  bool last = false;
+  server_.Post([&] { last = true; });
+  server_.WaitPosted();
+  EXPECT_TRUE(last);
+  server_.Join();
 }
 
 TEST_F(GrpcServerTest, TakenPortIsAnError) {

@@ -46,7 +46,7 @@ void ReadSerializably(const ServiceParts& parts, bool long_running, ReadTask rea
     return;
   }
   auto shared = std::make_shared<ReadTask>(std::move(read));
-  if (!parts.workers->Post([shared] { (*shared)(absl::OkStatus()); })) (*shared)(Overloaded());
+  if (!parts.read_pool->Post([shared] { (*shared)(absl::OkStatus()); })) (*shared)(Overloaded());
 }
 
 void ReadLinearizably(const ServiceParts& parts, bool long_running, ReadTask read) {

@@ -5,7 +5,7 @@
 //
 // Thread-safety: the methods run on the polling thread.
 // Ownership:     borrows its parts.
-// Source:        reference: etcd v3 server/etcdserver/api/v3rpc/key.go and v3_server.go.
+// Source:        etcd v3 server/etcdserver/api/v3rpc/key.go and v3_server.go.
 #ifndef TIDEMARK_STORE_SERVER_KV_SERVICE_H_
 #define TIDEMARK_STORE_SERVER_KV_SERVICE_H_
 

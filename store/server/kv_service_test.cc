@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/rpc.pb.h"
+#include "store/server/maintenance_service.h"
 #include "store/server/service_fixture.h"
 
 namespace tidemark::store {
@@ -193,6 +194,37 @@ TEST_F(KvServiceTest, FailedLogIsReportedAndReadsGoOn) {
   EXPECT_EQ(Range(MakeRange("a")).As<RangeResponse>().kvs(0).value(), "1");
 }
 
+TEST_F(KvServiceTest, WritesThatTheStateCannotTakeStayOutOfTheLog) {
+  Put(MakePut("a", "1"));
+  // In the log before the commit fails: it comes true at the next start, so its refusal leaves that open.
+  FakeCall under_way;
+  kv_.Put(MakePut("a", "2").SerializeAsString(), Reply(&under_way));
+  engine_.FailNextCommit(/*takes_effect=*/false);
+  EXPECT_FALSE(state_->Commit().ok());
+  executor_.RunUntilIdle();
+  EXPECT_EQ(under_way.Error(), "14 injected: the commit failed");
+  const size_t logged = disk_.operations.size();
+  EXPECT_EQ(Put(MakePut("a", "3")).Error(), "14 injected: the commit failed");
+  EXPECT_EQ(disk_.operations.size(), logged);
+  EXPECT_EQ(metrics_.proposals_pending.Value(), 0);
+  EXPECT_EQ(KindOf(state_->health()), ErrorKind::kStoreUnavailable);
+  EXPECT_EQ(Range(MakeRange("a")).As<RangeResponse>().kvs(0).value(), "1");
+}
+
+TEST_F(KvServiceTest, ProposalsAreCountedWhilePendingAndWhenFailed) {
+  FakeCall call;
+  kv_.Put(MakePut("a", "1").SerializeAsString(), Reply(&call));
+  EXPECT_EQ(metrics_.proposals_pending.Value(), 1);
+  executor_.RunUntilIdle();
+  EXPECT_EQ(call.answers, 1);
+  EXPECT_EQ(metrics_.proposals_pending.Value(), 0);
+  EXPECT_EQ(metrics_.proposals_failed.Value(), 0);
+  log_.FailWrites();
+  Put(MakePut("a", "2"));
+  EXPECT_EQ(metrics_.proposals_pending.Value(), 0);
+  EXPECT_EQ(metrics_.proposals_failed.Value(), 1);
+}
+
 TEST_F(KvServiceTest, StoppedLogIsReported) {
   log_.Stop();
   EXPECT_EQ(Put(MakePut("a", "2")).Error(), "14 etcdserver: server stopped");
@@ -229,6 +261,27 @@ TEST_F(SmallQuotaTest, WritesThatOutgrowItAreRefusedAndRaiseTheAlarm) {
   DeleteRangeRequest deletion;
   deletion.set_key("a");
   EXPECT_EQ(Call(kv_, &KvService::DeleteRange, deletion).Error(), "");
+}
+
+TEST_F(SmallQuotaTest, DisarmingTakesTheSizeAnew) {
+  Put(MakePut("a", std::string(3000, 'x')));
+  Refresh();
+  Put(MakePut("b", std::string(3000, 'x')));
+  ASSERT_TRUE(state_->alarms().IsActive(mvcc::AlarmKind::kNoSpace));
+  DeleteRangeRequest deletion;
+  deletion.set_key("a");
+  Call(kv_, &KvService::DeleteRange, deletion);
+  CompactionRequest compaction;
+  compaction.set_revision(state_->store().current_revision().value());
+  compaction.set_physical(true);
+  EXPECT_EQ(Call(kv_, &KvService::Compact, compaction).Error(), "");
+  MaintenanceService maintenance(parts_, &engine_);
+  etcdserverpb::AlarmRequest disarm;
+  disarm.set_action(etcdserverpb::AlarmRequest::DEACTIVATE);
+  disarm.set_memberid(22);
+  disarm.set_alarm(etcdserverpb::NOSPACE);
+  EXPECT_EQ(Call(maintenance, &MaintenanceService::Alarm, disarm).Error(), "");
+  EXPECT_EQ(Put(MakePut("b", std::string(3000, 'x'))).Error(), "");
 }
 
 TEST(QuotaTest, CostIsThatOfTheDearerBranch) {

@@ -56,9 +56,13 @@ void MaintenanceService::Alarm(absl::string_view bytes, Reply reply) {
   mvcc::Command command;
   const absl::Status status = ParseRequest(bytes, &command.request.emplace<etcdserverpb::AlarmRequest>());
   if (!status.ok()) return reply.Fail(status);
+  const bool disarms =
+      std::get<etcdserverpb::AlarmRequest>(command.request).action() == etcdserverpb::AlarmRequest::DEACTIVATE;
   // Asking takes the same way as changing: the answer is the cluster's, not this member's (etcd).
-  parts_.proposer->Propose(std::move(command), [header = parts_.header, reply = std::move(reply)](auto result) mutable {
-    Answer(std::move(result), *header, std::move(reply));
+  parts_.proposer->Propose(std::move(command), [this, disarms, reply = std::move(reply)](auto result) mutable {
+    // Room was made before: the next write must not be measured by what was in use then.
+    if (disarms && result.status.ok()) parts_.quota->Refresh();
+    Answer(std::move(result), *parts_.header, std::move(reply));
   });
 }
 

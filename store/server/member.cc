@@ -99,7 +99,7 @@ struct Member::Parts {
   LoopThread upkeep_thread{"upkeep"};
   std::optional<mvcc::Compactor> compactor;
   std::optional<Upkeep> upkeep;
-  std::optional<WorkerPool> workers;
+  std::optional<ReadPool> read_pool;
   LoopThread watch_send{"watch-send"};
   std::optional<KvService> kv;
   std::optional<RangeStream> range_stream;
@@ -130,7 +130,7 @@ absl::Status Member::Parts::OpenLog() {
   const raft::LogStatus status = log->Status();
   header.emplace(status.identity);
   header->SetTerm(status.term);
-  proposer.emplace(state.get(), log.get(), &*header);
+  proposer.emplace(state.get(), log.get(), &*header, metrics);
   compactor.emplace(&state->store(), &upkeep_thread);
   proposer->set_on_compaction([this] { compactor->Wake(); });
   TM_RETURN_IF_ERROR(
@@ -142,13 +142,13 @@ absl::Status Member::Parts::OpenLog() {
 void Member::Parts::MakeServices() {
   quota.emplace(state.get(), &*proposer, header->identity().member_id, options.quota_backend_bytes);
   committer.emplace(state.get(), log.get(), &commit_thread, &metrics);
-  workers.emplace("read", kReadThreads);
+  read_pool.emplace("read", kReadThreads);
   ServiceParts parts;
   parts.state = state.get();
   parts.log = log.get();
   parts.proposer = &*proposer;
   parts.header = &*header;
-  parts.workers = &*workers;
+  parts.read_pool = &*read_pool;
   parts.quota = &*quota;
   parts.metrics = &metrics;
   parts.request_bytes_max = options.max_request_bytes;
@@ -187,9 +187,10 @@ void Member::Parts::Stop() {
   if (std::exchange(stopped, true)) return;
   upkeep_thread.Stop();
   server.Shutdown();
-  if (workers.has_value()) workers->Stop();
+  if (read_pool.has_value()) read_pool->Stop();
   if (log != nullptr) log->Stop();
-  compactor.reset();  // with the calls that wait for it
+  server.WaitPosted();  // the answers of the log's last batches, some of which begin to wait for the compactor
+  compactor.reset();    // with the calls that wait for it
   server.Join();
   watch_send.Stop();
   commit_thread.Stop();
@@ -226,6 +227,9 @@ uint64_t Member::cluster_id() const { return parts_->header->identity().cluster_
 
 uint64_t Member::member_id() const { return parts_->header->identity().member_id; }
 
-absl::Status Member::health() const { return parts_->log->Status().failure; }
+absl::Status Member::health() const {
+  TM_RETURN_IF_ERROR(parts_->log->Status().failure);
+  return parts_->state->health();
+}
 
 }  // namespace tidemark::store

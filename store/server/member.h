@@ -1,5 +1,5 @@
-// Member is one running member of the store: engine, state, log and gRPC server, built in this order and stopped in
-// reverse.
+// Member is one running member of the store: engine, state, log and gRPC server, built in this
+// order and stopped in reverse.
 //
 //   TM_ASSIGN_OR_RETURN(auto member, Member::Start(options, {}));
 //   Log(LogLevel::kInfo, "listening", {{"url", member->listen_urls()[0].ToString()}});
@@ -12,9 +12,8 @@
 // Thread-safety: thread-safe; Stop and the destructor by one thread.
 // Ownership:     owns everything below it, threads included.
 // Errors:        Start: kUnavailable when another process has the directory or a port is taken, kCorrupt when the
-// directory cannot be
-//                trusted, kInvalidArgument for files of TLS that cannot be read. Afterwards errors go to clients;
-//                health() tells when the disk has failed.
+//                directory cannot be trusted, kInvalidArgument for files of TLS that cannot be read. Afterwards errors
+//                go to clients; health() tells when the disk has failed.
 #ifndef TIDEMARK_STORE_SERVER_MEMBER_H_
 #define TIDEMARK_STORE_SERVER_MEMBER_H_
 

@@ -1,7 +1,9 @@
 #include "store/server/member.h"
 
+#include <fcntl.h>
 #include <grpcpp/grpcpp.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -9,11 +11,28 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "base/status.h"
 #include "gtest/gtest.h"
 #include "proto/rpc.grpc.pb.h"
 
 namespace tidemark::store {
 namespace {
+
+// From here on every write to the file, which this process has open, fails as on a full disk.
+void FillDiskUnder(const std::string& path) {
+  const std::filesystem::path wanted = std::filesystem::canonical(path);
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(full, 0);
+  int replaced = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // the directory's own descriptor, say
+    if (std::filesystem::read_symlink(entry.path(), gone) != wanted) continue;
+    ASSERT_GE(dup2(full, std::stoi(entry.path().filename().string())), 0);
+    ++replaced;
+  }
+  close(full);
+  ASSERT_GT(replaced, 0);
+}
 
 class MemberTest : public ::testing::Test {
  protected:
@@ -89,6 +108,31 @@ TEST_F(MemberTest, StateIdentityAndRevisionSurviveRestartAndTheTermRises) {
     term = response.header().raft_term();
     member.reset();
   }
+}
+
+TEST_F(MemberTest, FullDiskUnderTheStateIsIllHealthAndNothingRefusedComesTrueLater) {
+  auto member = Start();
+  Put(member.get(), "before", "1");
+  FillDiskUnder(options_.data_dir + "/state/data.mdb");
+  const auto try_put = [&](const std::string& key) {
+    grpc::ClientContext context;
+    etcdserverpb::PutRequest request;
+    request.set_key(key);
+    etcdserverpb::PutResponse response;
+    return etcdserverpb::KV::NewStub(member->InProcessChannel())->Put(&context, request, &response).error_code();
+  };
+  // Until the next commit fails, the log's word is enough.
+  grpc::StatusCode code = grpc::StatusCode::OK;
+  while (code == grpc::StatusCode::OK) code = try_put("meanwhile");
+  EXPECT_EQ(code, grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(KindOf(member->health()), ErrorKind::kStoreUnavailable) << member->health();
+  EXPECT_EQ(try_put("refused"), grpc::StatusCode::UNAVAILABLE);
+  member.reset();
+  member = Start();
+  EXPECT_TRUE(member->health().ok());
+  EXPECT_EQ(Range(member.get(), "before", "").count(), 1);
+  EXPECT_EQ(Range(member.get(), "meanwhile", "").count(), 1);
+  EXPECT_EQ(Range(member.get(), "refused", "").count(), 0);
 }
 
 TEST_F(MemberTest, SecondMemberOnOneDirectoryIsRefused) {

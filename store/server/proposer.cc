@@ -14,13 +14,22 @@ namespace {
 
 class CommandProposal : public raft::Proposal {
  public:
-  CommandProposal(mvcc::Command command, std::string encoded, Proposer::Done done)
-      : raft::Proposal(std::move(encoded)), command_(std::move(command)), done_(std::move(done)) {}
+  CommandProposal(mvcc::Command command, std::string encoded, Proposer::Done done, metrics::Gauge pending,
+                  metrics::Counter failed)
+      : raft::Proposal(std::move(encoded)),
+        command_(std::move(command)),
+        done_(std::move(done)),
+        pending_(pending),
+        failed_(failed) {
+    pending_.Add(1);
+  }
+  ~CommandProposal() override { pending_.Add(-1); }
 
   const mvcc::Command& command() const { return command_; }
   void Finish(mvcc::CommandResult result) { done_(std::move(result)); }
 
   void Fail(const absl::Status& reason) override {
+    failed_.Increment();
     mvcc::CommandResult result;
     result.status = reason;
     done_(std::move(result));
@@ -29,6 +38,8 @@ class CommandProposal : public raft::Proposal {
  private:
   const mvcc::Command command_;
   Proposer::Done done_;
+  metrics::Gauge pending_;
+  metrics::Counter failed_;
 };
 
 // Only commands are proposed, here.
@@ -46,7 +57,11 @@ void Proposer::Propose(mvcc::Command command, Done done) {
 }
 
 void Proposer::Propose(mvcc::Command command, std::string encoded, Done done) {
-  log_->Propose(std::make_unique<CommandProposal>(std::move(command), std::move(encoded), std::move(done)));
+  auto proposal =
+      std::make_unique<CommandProposal>(std::move(command), std::move(encoded), std::move(done), pending_, failed_);
+  // What the state would refuse must not come into the log: the next start would execute it.
+  if (const absl::Status usable = state_->health(); !usable.ok()) return proposal->Fail(usable);
+  log_->Propose(std::move(proposal));
 }
 
 void Proposer::Apply(absl::Span<raft::CommittedOperation> operations) {

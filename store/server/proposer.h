@@ -4,7 +4,8 @@
 //
 // Thread-safety: Propose is thread-safe; Apply is the log's callback.
 // Ownership:     borrows state and log, which outlive it.
-// Errors:        a proposal that the log refuses comes back with the log's status in the result.
+// Errors:        a proposal that the log refuses comes back with the log's status in the result; kStoreUnavailable once
+//                the state cannot be written (StateMachine::health), and then nothing more comes into the log.
 #ifndef TIDEMARK_STORE_SERVER_PROPOSER_H_
 #define TIDEMARK_STORE_SERVER_PROPOSER_H_
 
@@ -16,6 +17,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "metrics/store_metrics.h"
 #include "store/mvcc/command.h"
 #include "store/mvcc/state_machine.h"
 #include "store/raft/replicated_log.h"
@@ -25,12 +27,18 @@ namespace tidemark::store {
 
 class Proposer {
  public:
-  // On the apply thread, on the thread that the answers are posted to, or on any thread when the log refuses. Must be
-  // quick.
+  // Inside the log's apply callback (replicated_log.h), on the thread that the answers are posted to, or on any thread
+  // when it is refused. Must be quick.
   using Done = absl::AnyInvocable<void(mvcc::CommandResult)>;
 
-  Proposer(mvcc::StateMachine* state, raft::ReplicatedLog* log, HeaderSource* header)
-      : state_(state), log_(log), header_(header) {}
+  // Counts proposals_pending, from Propose until answered, and proposals_failed.
+  Proposer(mvcc::StateMachine* state, raft::ReplicatedLog* log, HeaderSource* header,
+           const metrics::StoreMetrics& metrics = {})
+      : state_(state),
+        log_(log),
+        header_(header),
+        pending_(metrics.proposals_pending),
+        failed_(metrics.proposals_failed) {}
 
   void Propose(mvcc::Command command, Done done);
   // The same for a request whose bytes are at hand, so that they need not be encoded again.
@@ -42,7 +50,7 @@ class Proposer {
   // Several answers that are ready at once are given in one task of this. REQUIRES: before the first Propose.
   using PostAnswers = std::function<void(absl::AnyInvocable<void()>)>;
   void set_post_answers(PostAnswers post) { post_answers_ = std::move(post); }
-  // Called on the apply thread when a compaction was applied. REQUIRES: before the log starts.
+  // Called inside the log's apply callback when a compaction was applied. REQUIRES: before the log starts.
   void set_on_compaction(std::function<void()> on_compaction) { on_compaction_ = std::move(on_compaction); }
 
  private:
@@ -53,6 +61,8 @@ class Proposer {
   mvcc::StateMachine* const state_;
   raft::ReplicatedLog* const log_;
   HeaderSource* const header_;
+  const metrics::Gauge pending_;
+  const metrics::Counter failed_;
   PostAnswers post_answers_;
   std::function<void()> on_compaction_;
 };

@@ -84,7 +84,7 @@ class RangeSession : public StreamSession, public std::enable_shared_from_this<R
 
   absl::Status EncodePortion(std::string* message) {
     if (!cursor_.has_value()) cursor_.emplace(parts_.state->store(), request_);
-    TM_RETURN_IF_ERROR(cursor_->Next(keys_, message));
+    TM_RETURN_IF_ERROR(cursor_->Next(keys_, BytesMax(), message));
     Adapt(message->size());
     if (!cursor_->done()) return absl::OkStatus();
     mvcc::AppendIntField(kMoreField, cursor_->more() ? 1 : 0, message);
@@ -101,10 +101,13 @@ class RangeSession : public StreamSession, public std::enable_shared_from_this<R
     return absl::OkStatus();
   }
 
+  size_t Aim() const { return static_cast<size_t>(parts_.request_bytes_max); }
+  // Values may grow along the range: a message ends here, however many keys it was to have.
+  size_t BytesMax() const { return 2 * Aim(); }
+
   void Adapt(size_t bytes) {
-    const size_t aim = static_cast<size_t>(parts_.request_bytes_max);
-    if (bytes < aim / 2) keys_ = std::min(keys_ * 2, kKeysMax);
-    if (bytes > aim * 2) keys_ = std::max<size_t>(keys_ / 2, 1);
+    if (bytes < Aim() / 2) keys_ = std::min(keys_ * 2, kKeysMax);
+    if (bytes >= BytesMax()) keys_ = std::max<size_t>(keys_ / 2, 1);
   }
 
   const ServiceParts& parts_;

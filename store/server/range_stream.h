@@ -1,9 +1,9 @@
-// RangeStream answers etcd's streaming Range: a range of any length at one revision, in messages of about the size of a
-// request.
+// RangeStream answers etcd's streaming Range: a range of any length at one revision, in messages of
+// about the size of a request.
 //
 // The first message tries kFirstKeys keys; the number doubles while messages stay below half of the aim, and halves
-// above twice of it. Header, `more` and `count` come with the last message alone. One message is read while none is
-// under way: a slow client costs one.
+// above twice of it, where a message ends in any case. Header, `more` and `count` come with the last message alone. One
+// message is read while none is under way: a slow client costs one.
 //
 // Thread-safety: Begin and the sessions' functions run on the polling thread, the reading on the worker pool.
 // Source:        etcd v3.7 server/etcdserver/api/v3rpc/key.go.

@@ -77,7 +77,7 @@ class ServiceTest : public ::testing::Test {
     auto state = mvcc::StateMachine::Open(&engine_, &executor_, &clock_, {});
     EXPECT_TRUE(state.ok()) << state.status();
     state_ = *std::move(state);
-    proposer_ = std::make_unique<Proposer>(state_.get(), &log_, &header_);
+    proposer_ = std::make_unique<Proposer>(state_.get(), &log_, &header_, metrics_);
     quota_ = std::make_unique<Quota>(state_.get(), proposer_.get(), 22, quota_bytes);
     compactor_ = std::make_unique<mvcc::Compactor>(&state_->store(), &executor_);
     EXPECT_TRUE(log_.Start(raft::LogIndex(), [this](auto operations) { proposer_->Apply(operations); }).ok());
@@ -86,7 +86,7 @@ class ServiceTest : public ::testing::Test {
     parts_.log = &log_;
     parts_.proposer = proposer_.get();
     parts_.header = &header_;
-    parts_.workers = nullptr;  // tests of what is long-running make their own
+    parts_.read_pool = nullptr;  // tests of what is long-running make their own
     parts_.quota = quota_.get();
     parts_.metrics = &metrics_;
     parts_.request_bytes_max = 1 << 20;
@@ -110,7 +110,8 @@ class ServiceTest : public ::testing::Test {
   raft::MemoryLogDisk disk_;
   raft::MemoryLog log_;
   HeaderSource header_;
-  metrics::StoreMetrics metrics_;
+  metrics::Registry registry_;
+  metrics::StoreMetrics metrics_{&registry_};
   std::unique_ptr<mvcc::StateMachine> state_;
   std::unique_ptr<Proposer> proposer_;
   std::unique_ptr<Quota> quota_;

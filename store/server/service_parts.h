@@ -11,7 +11,7 @@
 #include "store/raft/replicated_log.h"
 #include "store/server/header_source.h"
 #include "store/server/proposer.h"
-#include "store/server/worker_pool.h"
+#include "store/server/read_pool.h"
 
 namespace tidemark::store {
 
@@ -22,7 +22,7 @@ struct ServiceParts {
   raft::ReplicatedLog* log = nullptr;
   Proposer* proposer = nullptr;
   HeaderSource* header = nullptr;
-  WorkerPool* workers = nullptr;
+  ReadPool* read_pool = nullptr;
   Quota* quota = nullptr;
   metrics::StoreMetrics* metrics = nullptr;
   int64_t request_bytes_max = 0;

@@ -57,6 +57,7 @@ void Upkeep::ShowFigures() {
   const mvcc::WatchableStore::Counts watches = parts_.state->watchable().counts();
   metrics.revision.Set(static_cast<double>(parts_.state->store().current_revision().value()));
   metrics.compact_revision.Set(static_cast<double>(parts_.state->store().compact_revision().value()));
+  metrics.keys.Set(static_cast<double>(parts_.state->store().keys()));
   metrics.db_bytes.Set(static_cast<double>(sizes.total_bytes));
   metrics.db_bytes_in_use.Set(static_cast<double>(sizes.in_use_bytes));
   metrics.quota_bytes.Set(static_cast<double>(parts_.quota->limit_bytes()));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/bind_front.h"
 #include "proto/rpc.pb.h"
@@ -51,13 +52,7 @@ class WatchSession : public StreamSession, public std::enable_shared_from_this<W
   // The watches go on until the client leaves (etcd).
   void OnHalfClosed() override {}
 
-  void OnWritten() override {
-    if (last_bytes_ <= kInlineBytesMax) {
-      Pump();
-    } else {
-      sender_->Post([self = shared_from_this()] { self->Pump(); });
-    }
-  }
+  void OnWritten() override { Pump(/*light_only=*/true); }
 
   void OnClosed() override {
     sender_->Post([self = shared_from_this()] { self->stream_.reset(); });
@@ -70,8 +65,9 @@ class WatchSession : public StreamSession, public std::enable_shared_from_this<W
   }
 
  private:
-  // What the polling thread encodes itself, to save a change of threads for each message.
+  // What the polling thread encodes itself, to save a change of threads for each message: some tens of microseconds.
   static constexpr size_t kInlineBytesMax = 64 << 10;
+  static constexpr size_t kInlineLookupsMax = 64;
 
   // There may be something to send.
   void Kick() {
@@ -82,19 +78,18 @@ class WatchSession : public StreamSession, public std::enable_shared_from_this<W
       if (pumping_) return;
       pumping_ = true;
     }
-    Pump();
+    Pump(/*light_only=*/false);
   }
 
-  // Hands the next piece to the connection; OnWritten comes back here. REQUIRES: pumping_, which passes from thread to
-  // thread with the one write that is under way.
-  void Pump() {
+  // Hands the next piece to the connection; OnWritten comes back here. `light_only`: what takes long to encode is left to
+  // the sending thread. REQUIRES: pumping_, which passes from thread to thread with the one write that is under way.
+  void Pump(bool light_only) {
     if (stream_ == nullptr) return;
     while (true) {
-      // One more than is written now, to know whether to hold it back.
-      while (pieces_.size() < 2 && EncodeNext()) {
-      }
+      const bool heavy_next = !Fill(light_only);
       ReadUnlessFull();
       if (!pieces_.empty()) break;
+      if (heavy_next) return sender_->Post([self = shared_from_this()] { self->Pump(/*light_only=*/false); });
       MutexLock lock(&mu_);
       pumping_ = again_;
       again_ = false;
@@ -105,17 +100,27 @@ class WatchSession : public StreamSession, public std::enable_shared_from_this<W
     call_->Write(std::move(piece), /*more=*/!pieces_.empty());
   }
 
-  bool EncodeNext() {
+  // Encodes one piece more than is written now, to know whether to hold that back. False when a message was left because
+  // it is not light.
+  bool Fill(bool light_only) {
+    while (pieces_.size() < 2) {
+      const std::optional<mvcc::EncodingCost> next = stream_->NextCost();
+      if (!next.has_value()) return true;
+      if (light_only && (next->bytes > kInlineBytesMax || next->lookups > kInlineLookupsMax)) return false;
+      EncodeNext();
+    }
+    return true;
+  }
+
+  // REQUIRES: a message waits.
+  void EncodeNext() {
     const std::optional<mvcc::WatchMessage> message = stream_->Next();
-    if (!message.has_value()) return false;
-    last_bytes_ = message->size_bytes();
     parts_.metrics->events.Increment(static_cast<double>(message->events.size()));
     const std::string header = parts_.header->Encode(message->revision);
     for (std::string& piece : mvcc::EncodeWatchResponse(*message, parts_.state->store(), fragment_bytes_)) {
       piece += header;
       pieces_.push_back(std::move(piece));
     }
-    return true;
   }
 
   // The next request is read once the answers to earlier ones have room.
@@ -137,7 +142,6 @@ class WatchSession : public StreamSession, public std::enable_shared_from_this<W
 
   // Confined to whoever pumps.
   std::deque<std::string> pieces_;
-  size_t last_bytes_ = 0;  // of the message encoded last
 };
 
 WatchService::WatchService(const ServiceParts& parts, Executor* sender, WatchServiceOptions options)
@@ -151,11 +155,7 @@ std::shared_ptr<StreamSession> WatchService::Begin(std::shared_ptr<StreamCall> c
   auto session = std::make_shared<WatchSession>(parts_, sender_, options_.fragment_bytes, std::move(call));
   session->Begin();
   MutexLock lock(&mu_);
-  // Ended sessions are swept out by halves, so that a stream costs O(1).
-  if (sessions_.size() == sessions_.capacity()) {
-    std::erase_if(sessions_, [](const std::weak_ptr<WatchSession>& weak) { return weak.expired(); });
-  }
-  sessions_.push_back(session);
+  sessions_.Add(session);
   return session;
 }
 
@@ -167,7 +167,7 @@ void WatchService::Tick() {
   std::vector<std::weak_ptr<WatchSession>> sessions;
   {
     MutexLock lock(&mu_);
-    sessions = sessions_;
+    sessions = sessions_.items();
   }
   for (const std::weak_ptr<WatchSession>& weak : sessions) {
     if (const auto session = weak.lock()) session->Tick();

@@ -1,11 +1,12 @@
-// WatchService answers etcd's Watch: one session for each stream, all of them served by one thread ("watch-send").
+// WatchService answers etcd's Watch: one session for each stream, written by watch-send, and short messages by the
+// polling thread that wrote the last.
 //
-//   apply thread, watch-sync: events ready -> the session is queued on watch-send -> next message is encoded, written
+//   apply callback, watch-sync: events ready -> the session is queued on watch-send -> next message is encoded, written
 //   polling thread: written -> next message (large ones on watch-send);   request -> the state machine's stream
 //
-// A stream has one message with gRPC; what else waits for it is bounded in the state machine (kStreamMessagesMax,
-// kStreamBytesMax), behind which its watches stop and read the history later. A client that only sends is not read
-// while its answers wait.
+// A stream has one message with gRPC; what else waits for it is bounded in the state machine (stream_queue.h: messages and
+// bytes of each stream, bytes of all), behind which its watches stop and read the history later. A client that only
+// sends is not read while its answers wait.
 //
 // Thread-safety: Begin and the sessions' functions run on the polling thread.
 // Ownership:     a session lives as long as its call, or a task of it, does.
@@ -15,13 +16,13 @@
 
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "absl/time/time.h"
 #include "base/executor.h"
 #include "base/mutex.h"
 #include "store/server/rpc.h"
 #include "store/server/service_parts.h"
+#include "store/server/weak_list.h"
 
 namespace tidemark::store {
 
@@ -52,7 +53,7 @@ class WatchService {
   const WatchServiceOptions options_;
 
   Mutex mu_;
-  std::vector<std::weak_ptr<WatchSession>> sessions_ ABSL_GUARDED_BY(mu_);
+  WeakList<WatchSession> sessions_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace tidemark::store

@@ -44,12 +44,21 @@ class WatchServiceTest : public ServiceTest {
     executor_.RunUntilIdle();
   }
 
-  void Create(const std::string& key, int64_t start_revision = 0, const std::string& range_end = "") {
+  void Create(const std::string& key, int64_t start_revision = 0, const std::string& range_end = "",
+              bool prev_kv = false) {
     WatchRequest request;
+    request.mutable_create_request()->set_prev_kv(prev_kv);
     request.mutable_create_request()->set_key(key);
     request.mutable_create_request()->set_range_end(range_end);
     request.mutable_create_request()->set_start_revision(start_revision);
     Send(request);
+  }
+
+  // The message under way is out: what the polling thread does about it.
+  void FinishWrite() {
+    call_->written.pop_front();
+    call_->writing = false;
+    session_->OnWritten();
   }
 
   // Everything that the stream has for the client, as it comes.
@@ -153,6 +162,58 @@ TEST_F(WatchServiceTest, StalledClientHoldsOneMessageAndLosesNothing) {
   }
   EXPECT_EQ(call_->written.size(), 1u);
   EXPECT_EQ(ReceiveEvents(), expected);
+}
+
+TEST_F(WatchServiceTest, PollingThreadEncodesWhatIsShortAndLeavesTheRest) {
+  Create("a");
+  Receive();
+  for (const size_t size : {1, 100'000, 1, 1}) Put("a", std::string(size, 'v'));
+  ASSERT_TRUE(call_->writing);
+  FinishWrite();
+  EXPECT_FALSE(call_->writing);
+  executor_.RunUntilIdle();
+  ASSERT_TRUE(call_->writing);
+  EXPECT_GT(call_->written.front().size(), 100'000u);
+  FinishWrite();
+  EXPECT_TRUE(call_->writing);  // the last one was large, the next is not
+  EXPECT_EQ(ReceiveEvents().size(), 2u);
+}
+
+// Also when it looks one message ahead.
+TEST_F(WatchServiceTest, PollingThreadLeavesALargeMessageBehindAShortOne) {
+  Create("a");
+  Receive();
+  for (const size_t size : {1, 1, 100'000}) Put("a", std::string(size, 'v'));
+  FinishWrite();
+  EXPECT_TRUE(call_->writing);
+  EXPECT_EQ(metrics_.events.Value(), 2);
+  EXPECT_EQ(ReceiveEvents().size(), 2u);
+}
+
+TEST_F(WatchServiceTest, PollingThreadLooksUpOnlyAFewPreviousValues) {
+  for (int i = 0; i < 100; ++i) Put(absl::StrCat("k", i), "v");
+  Create("a", 0, "z", /*prev_kv=*/true);
+  Receive();
+  const auto remove = [&](const std::string& key, const std::string& range_end) {
+    mvcc::Command command;
+    auto& deletion = command.request.emplace<etcdserverpb::DeleteRangeRequest>();
+    deletion.set_key(key);
+    deletion.set_range_end(range_end);
+    proposer_->Propose(std::move(command), [](const mvcc::CommandResult& result) { EXPECT_TRUE(result.status.ok()); });
+    executor_.RunUntilIdle();
+  };
+  Put("b", "1");
+  remove("k1", "k2");  // eleven keys
+  remove("k", "l");    // the other 89
+  FinishWrite();
+  EXPECT_TRUE(call_->writing);
+  FinishWrite();
+  EXPECT_FALSE(call_->writing);
+  executor_.RunUntilIdle();
+  const std::vector<WatchResponse> responses = Receive();
+  ASSERT_EQ(responses.size(), 1u);
+  ASSERT_EQ(responses[0].events_size(), 89);
+  for (const auto& event : responses[0].events()) EXPECT_EQ(event.prev_kv().value(), "v");
 }
 
 TEST_F(WatchServiceTest, ClientThatOnlySendsIsNotReadFurther) {

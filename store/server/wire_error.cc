@@ -29,8 +29,9 @@ constexpr WireErrorRow kRows[] = {
     {ErrorKind::kRewound, StatusCode::kUnavailable, ""},
     {ErrorKind::kOverloaded, StatusCode::kResourceExhausted, "etcdserver: too many requests"},
     {ErrorKind::kStopped, StatusCode::kUnavailable, "etcdserver: server stopped"},
+    {ErrorKind::kStoreTooOld, StatusCode::kFailedPrecondition, ""},  // never here: the cache's word on a store
 };
-static_assert(sizeof(kRows) / sizeof(kRows[0]) == static_cast<size_t>(ErrorKind::kStopped));
+static_assert(sizeof(kRows) / sizeof(kRows[0]) == static_cast<size_t>(ErrorKind::kStoreTooOld));
 
 }  // namespace
 

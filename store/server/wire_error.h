@@ -5,8 +5,7 @@
 //
 // Thread-safety: pure.
 // Source:        etcd v3 api/v3rpc/rpctypes. etcd itself sends "too many requests" as Unknown by an oversight; this is
-// the code that
-//                its own table gives.
+//                the code that its own table gives.
 #ifndef TIDEMARK_STORE_SERVER_WIRE_ERROR_H_
 #define TIDEMARK_STORE_SERVER_WIRE_ERROR_H_
 

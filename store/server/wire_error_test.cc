@@ -34,6 +34,7 @@ const Row kRows[] = {
     {ErrorKind::kRewound, 14, "raw words"},
     {ErrorKind::kOverloaded, 8, "etcdserver: too many requests"},
     {ErrorKind::kStopped, 14, "etcdserver: server stopped"},
+    {ErrorKind::kStoreTooOld, 9, "raw words"},
 };
 
 TEST(WireErrorTest, EveryKindHasItsCodeAndText) {

@@ -1,4 +1,4 @@
-#include "store/server/worker_pool.h"
+#include "store/server/read_pool.h"
 
 #include <utility>
 
@@ -7,15 +7,15 @@
 
 namespace tidemark::store {
 
-WorkerPool::WorkerPool(const std::string& name, int threads) {
+ReadPool::ReadPool(const std::string& name, int threads) {
   for (int i = 0; i < threads; ++i) {
     threads_.emplace_back([this, thread_name = absl::StrCat(name, "-", i)] { Run(thread_name); });
   }
 }
 
-WorkerPool::~WorkerPool() { Stop(); }
+ReadPool::~ReadPool() { Stop(); }
 
-bool WorkerPool::Post(Task task) {
+bool ReadPool::Post(Task task) {
   MutexLock lock(&mu_);
   if (stopped_ || tasks_.size() >= kTasksMax) return false;
   tasks_.push_back(std::move(task));
@@ -23,7 +23,7 @@ bool WorkerPool::Post(Task task) {
   return true;
 }
 
-void WorkerPool::Stop() {
+void ReadPool::Stop() {
   std::deque<Task> left;
   {
     MutexLock lock(&mu_);
@@ -38,7 +38,7 @@ void WorkerPool::Stop() {
   }
 }
 
-void WorkerPool::Run(const std::string& name) {
+void ReadPool::Run(const std::string& name) {
   SetThreadName(name);
   while (true) {
     Task task;

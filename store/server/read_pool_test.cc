@@ -1,4 +1,4 @@
-#include "store/server/worker_pool.h"
+#include "store/server/read_pool.h"
 
 #include <atomic>
 #include <memory>
@@ -9,10 +9,10 @@
 namespace tidemark::store {
 namespace {
 
-TEST(WorkerPoolTest, RunsEveryTask) {
+TEST(ReadPoolTest, RunsEveryTask) {
   std::atomic<int> ran{0};
   {
-    WorkerPool pool("test", 3);
+    ReadPool pool("test", 3);
     for (int i = 0; i < 1000; ++i) {
       ASSERT_TRUE(pool.Post([&ran] { ++ran; }));
     }
@@ -21,8 +21,8 @@ TEST(WorkerPoolTest, RunsEveryTask) {
   EXPECT_EQ(ran, 1000);
 }
 
-TEST(WorkerPoolTest, RefusesBeyondItsLimitAndDestroysWhatIsLeft) {
-  WorkerPool pool("test", 1);
+TEST(ReadPoolTest, RefusesBeyondItsLimitAndDestroysWhatIsLeft) {
+  ReadPool pool("test", 1);
   std::atomic<bool> started{false};
   std::atomic<bool> release{false};
   ASSERT_TRUE(pool.Post([&] {
@@ -31,7 +31,7 @@ TEST(WorkerPoolTest, RefusesBeyondItsLimitAndDestroysWhatIsLeft) {
   }));
   while (!started) std::this_thread::yield();
   const auto witness = std::make_shared<int>();
-  for (size_t i = 0; i < WorkerPool::kTasksMax; ++i) {
+  for (size_t i = 0; i < ReadPool::kTasksMax; ++i) {
     ASSERT_TRUE(pool.Post([witness] { FAIL(); }));
   }
   EXPECT_FALSE(pool.Post([] { FAIL(); }));

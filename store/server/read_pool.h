@@ -1,10 +1,10 @@
-// WorkerPool runs what takes too long for the polling thread: ranges over many keys, hashes.
+// ReadPool runs what takes too long for the polling thread: ranges over many keys, hashes.
 //
 // Thread-safety: thread-safe.
 // Ownership:     owns queued tasks; those that have not run at Stop are destroyed unrun.
 // Errors:        Post is false when kTasksMax wait, or after Stop.
-#ifndef TIDEMARK_STORE_SERVER_WORKER_POOL_H_
-#define TIDEMARK_STORE_SERVER_WORKER_POOL_H_
+#ifndef TIDEMARK_STORE_SERVER_READ_POOL_H_
+#define TIDEMARK_STORE_SERVER_READ_POOL_H_
 
 #include <cstddef>
 #include <deque>
@@ -17,14 +17,14 @@
 
 namespace tidemark::store {
 
-class WorkerPool {
+class ReadPool {
  public:
   using Task = absl::AnyInvocable<void()>;
   // What waits beyond this has clients that wait too long already.
   static constexpr size_t kTasksMax = 10'000;
 
-  WorkerPool(const std::string& name, int threads);
-  ~WorkerPool();
+  ReadPool(const std::string& name, int threads);
+  ~ReadPool();
 
   bool Post(Task task);
   // Waits for the tasks that run. Idempotent.
@@ -42,4 +42,4 @@ class WorkerPool {
 
 }  // namespace tidemark::store
 
-#endif  // TIDEMARK_STORE_SERVER_WORKER_POOL_H_
+#endif  // TIDEMARK_STORE_SERVER_READ_POOL_H_

@@ -1,0 +1,74 @@
+#include "cache/strict_json.h"
+
+#include "cache/canonical_json.h"
+#include "simdjson.h"
+
+namespace tidemark::cache {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+namespace {
+
+error_code CheckArray(ondemand::value value, int depth) {
+  ondemand::array array;
+  if (const error_code error = value.get_array().get(array)) return error;
+  for (auto element : array) {
+    ondemand::value child;
+    if (const error_code error = element.get(child)) return error;
+    if (const error_code error = CheckJson(child, depth + 1)) return error;
+  }
+  return SUCCESS;
+}
+
+error_code CheckObject(ondemand::value value, int depth) {
+  ondemand::object object;
+  if (const error_code error = value.get_object().get(object)) return error;
+  for (auto element : object) {
+    std::string_view key;
+    if (const error_code error = element.unescaped_key().get(key)) return error;
+    ondemand::value child;
+    if (const error_code error = element.value().get(child)) return error;
+    if (const error_code error = CheckJson(child, depth + 1)) return error;
+  }
+  return SUCCESS;
+}
+
+}  // namespace
+
+error_code CheckJson(ondemand::value value, int depth) {
+  if (depth > kJsonDepthMax) return simdjson::DEPTH_ERROR;
+  ondemand::json_type type;
+  if (const error_code error = value.type().get(type)) return error;
+  switch (type) {
+    case ondemand::json_type::object:
+      return CheckObject(value, depth);
+    case ondemand::json_type::array:
+      return CheckArray(value, depth);
+    case ondemand::json_type::string: {
+      std::string_view text;
+      return value.get_string().get(text);
+    }
+    case ondemand::json_type::number: {
+      const std::string_view token = value.raw_json_token();
+      return IsJsonNumber(TrimJsonEnd({token.data(), token.size()})) ? SUCCESS : simdjson::NUMBER_ERROR;
+    }
+    case ondemand::json_type::boolean: {
+      bool flag;
+      return value.get_bool().get(flag);
+    }
+    case ondemand::json_type::null: {
+      bool null;
+      return value.is_null().get(null);
+    }
+  }
+  return simdjson::TAPE_ERROR;
+}
+
+absl::string_view TrimJsonEnd(absl::string_view text) {
+  const size_t last = text.find_last_not_of(" \t\n\r");
+  return text.substr(0, last + 1);  // npos + 1 is 0
+}
+
+}  // namespace tidemark::cache

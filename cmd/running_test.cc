@@ -1,0 +1,21 @@
+#include "cmd/running.h"
+
+#include "absl/status/status.h"
+#include "base/status.h"
+#include "cmd/program.h"
+#include "gtest/gtest.h"
+
+namespace tidemark::cmd {
+namespace {
+
+TEST(RunningTest, OnlyTheVersionGuardEndsWithItsOwnStatus) {
+  const Running running("cache");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(running.FailedToStart(MakeError(ErrorKind::kStoreTooOld, "too old")), kExitStoreTooOld);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "tidemark cache: too old\n");
+  EXPECT_EQ(running.FailedToStart(absl::FailedPreconditionError("of something else")), kExitFailed);
+  EXPECT_EQ(running.FailedToStart(MakeError(ErrorKind::kNotLeader, "not the leader")), kExitFailed);
+}
+
+}  // namespace
+}  // namespace tidemark::cmd
