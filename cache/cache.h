@@ -79,9 +79,10 @@ struct WatchQuery {
 class WatchCursor {
  public:
   virtual ~WatchCursor() = default;
-  // Appends up to `max_events` of the next events and moves on. Nothing appended and OK: caught up, the waker will be called when
-  // there may be more. Errors end the watch: kCompacted (fell out of the history, or the mirror had to list anew), kRewound,
-  // kStopped, kCorrupt (an object that it would have to show cannot be read).
+  // Appends up to `max_events` of the next events and moves on. Nothing appended and OK: caught up, or enough looked at for
+  // one call; the waker will be called when there may be more, in the second case before this returns. Errors end the watch:
+  // kCompacted (fell out of the history, or the mirror had to list anew), kRewound, kStopped, kCorrupt (an object that it would
+  // have to show cannot be read).
   virtual absl::Status Next(size_t max_events, std::vector<WatchEvent>* events) = 0;
   // Every event up to here has been handed out by Next: what a bookmark may say once those bytes lie in the connection. Never
   // below `after`, and never goes back.
@@ -98,8 +99,8 @@ class Mirror {
   // How far the mirror is: its last event, list or progress notification.
   virtual Revision revision() const = 0;
   // kCompacted when `query.after` is below the history. A future `after` is accepted: events up to it are not delivered.
-  // The waker is called from the mirror's writer: it must be cheap and must not call back. It may be called once more after the
-  // cursor is gone.
+  // The waker is called from the mirror's writer and from Next: it must be cheap and must not call back. It may be called
+  // once more after the cursor is gone.
   virtual absl::StatusOr<std::unique_ptr<WatchCursor>> Watch(WatchQuery query, std::function<void()> waker) = 0;
   // Whoever answers from the mirror's views counts here.
   virtual metrics::ReadMetrics read_metrics() const = 0;

@@ -47,7 +47,16 @@ void CompactionTracker::OnEvents(absl::Span<const storeclient::EventView> events
 void CompactionTracker::Announced(const storeclient::KeyValueView& kv) {
   int64_t revision = 0;
   if (kv.key != kCompactRevKey || !absl::SimpleAtoi(kv.value, &revision) || revision <= 0) return;
-  Cut(Revision(revision));
+  // The follow that brings this also brings rewinds: it speaks of the store as it is.
+  Cut(generation(), Revision(revision));
+}
+
+void CompactionTracker::OnRewound(const absl::Status&) {
+  const Running running(this);
+  if (!running) return;
+  MutexLock lock(&cut_mu_);
+  ++generation_;
+  cut_(Revision());
 }
 
 void CompactionTracker::ScheduleProbe() {
@@ -59,44 +68,56 @@ void CompactionTracker::ScheduleProbe() {
 void CompactionTracker::Probe() {
   const Running running(this);
   if (!running) return;
+  const uint64_t generation = this->generation();
   const Bounds bounds = bounds_();
   if (bounds.oldest.is_none() || bounds.oldest >= bounds.newest) return ScheduleProbe();
-  ReadAt(bounds.oldest, [bounds](CompactionTracker* self, const absl::Status& status) {
+  ReadAt(generation, bounds.oldest, [generation, bounds](CompactionTracker* self, const absl::Status& status) {
     if (!IsCompacted(status)) return self->ScheduleProbe();
     if (const std::optional<Revision> revision = RevisionOf(status)) {
-      self->Cut(*revision);
+      self->Cut(generation, *revision);
       return self->ScheduleProbe();
     }
-    self->Bisect(bounds.oldest, bounds.newest);
+    self->Bisect(generation, bounds.oldest, bounds.newest);
   });
 }
 
-void CompactionTracker::Bisect(Revision compacted, Revision served) {
+void CompactionTracker::Bisect(uint64_t generation, Revision compacted, Revision served) {
   if (compacted.Next() >= served) {
-    Cut(served);
+    Cut(generation, served);
     return ScheduleProbe();
   }
   const Revision middle((compacted.value() + served.value()) / 2);
-  ReadAt(middle, [compacted, served, middle](CompactionTracker* self, const absl::Status& status) {
-    if (IsCompacted(status)) return self->Bisect(middle, served);
-    if (status.ok()) return self->Bisect(compacted, middle);
+  ReadAt(generation, middle, [=](CompactionTracker* self, const absl::Status& status) {
+    if (IsCompacted(status)) return self->Bisect(generation, middle, served);
+    if (status.ok()) return self->Bisect(generation, compacted, middle);
     self->ScheduleProbe();
   });
 }
 
-void CompactionTracker::Cut(Revision revision) {
-  const Running running(this);
-  if (running) cut_(revision);
+uint64_t CompactionTracker::generation() {
+  MutexLock lock(&cut_mu_);
+  return generation_;
 }
 
-void CompactionTracker::ReadAt(Revision revision, std::function<void(CompactionTracker*, const absl::Status&)> done) {
+void CompactionTracker::Cut(uint64_t generation, Revision revision) {
+  const Running running(this);
+  if (!running) return;
+  MutexLock lock(&cut_mu_);
+  if (generation == generation_) cut_(revision);
+}
+
+void CompactionTracker::ReadAt(uint64_t generation, Revision revision,
+                               std::function<void(CompactionTracker*, const absl::Status&)> done) {
   client_->Range({.key = std::string(kCompactRevKey), .revision = revision, .limit = 1, .count_only = true},
                  executor_->clock().Now() + kCompactionProbeTimeout,
-                 [weak = weak_from_this(), done = std::move(done)](absl::StatusOr<storeclient::RangeResult> result) {
+                 [weak = weak_from_this(), generation,
+                  done = std::move(done)](absl::StatusOr<storeclient::RangeResult> result) {
                    auto self = weak.lock();
                    if (self == nullptr) return;
                    const Running running(self.get());
-                   if (running) done(self.get(), result.status());
+                   if (!running) return;
+                   if (generation != self->generation()) return self->ScheduleProbe();
+                   done(self.get(), result.status());
                  });
 }
 

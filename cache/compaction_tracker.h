@@ -10,6 +10,7 @@
 #ifndef TIDEMARK_CACHE_COMPACTION_TRACKER_H_
 #define TIDEMARK_CACHE_COMPACTION_TRACKER_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -54,7 +55,7 @@ class CompactionTracker : public storeclient::FollowObserver, public std::enable
   void OnEvents(absl::Span<const storeclient::EventView> events) override;
   void OnProgress(Revision) override {}
   void OnInterrupted(const absl::Status&) override {}
-  void OnRewound(const absl::Status&) override { Cut(Revision()); }
+  void OnRewound(const absl::Status&) override;
 
  private:
   // While one lives, Stop waits; it is false once stopped.
@@ -73,10 +74,13 @@ class CompactionTracker : public storeclient::FollowObserver, public std::enable
   void ScheduleProbe();
   void Probe();
   // The compaction lies above `compacted` and at `served` at the latest.
-  void Bisect(Revision compacted, Revision served);
-  void Cut(Revision revision);
-  // Reads at `revision`; `done` gets OK, kCompacted, or what came in between.
-  void ReadAt(Revision revision, std::function<void(CompactionTracker*, const absl::Status&)> done);
+  void Bisect(uint64_t generation, Revision compacted, Revision served);
+  uint64_t generation();
+  // Cuts, unless the store has gone back since `generation`.
+  void Cut(uint64_t generation, Revision revision);
+  // Reads at `revision`; `done` gets OK, kCompacted, or what came in between. Once the store has gone back since
+  // `generation` the answer is about another store: instead of `done`, the next probe.
+  void ReadAt(uint64_t generation, Revision revision, std::function<void(CompactionTracker*, const absl::Status&)> done);
 
   storeclient::StoreClient* const client_;
   Executor* const executor_;
@@ -87,6 +91,11 @@ class CompactionTracker : public storeclient::FollowObserver, public std::enable
   bool stopped_ ABSL_GUARDED_BY(mu_) = false;
   int calls_ ABSL_GUARDED_BY(mu_) = 0;  // callbacks that run now; Stop waits for them
   CondVar idle_;
+
+  // Held while `cut` runs: what was found out about the store before a rewind is never cut after it.
+  Mutex cut_mu_;
+  uint64_t generation_ ABSL_GUARDED_BY(cut_mu_) = 0;  // counts rewinds
+
   std::unique_ptr<storeclient::FollowHandle> follow_;  // set by Start, destroyed by Stop
 };
 

@@ -1,6 +1,7 @@
 #include "cache/compaction_tracker.h"
 
 #include "absl/strings/str_cat.h"
+#include "cache/test_etcd_client.h"
 #include "gtest/gtest.h"
 #include "storeclient/memory_store_client.h"
 
@@ -11,10 +12,11 @@ struct Fixture {
   SimClock clock;
   SimExecutor executor{clock};
   storeclient::MemoryStoreClient client{executor};
+  TestEtcdClient etcd{&client};
   Revision oldest{1};
   Revision cut;
   std::shared_ptr<CompactionTracker> tracker = std::make_shared<CompactionTracker>(
-      &client, &executor, [this] { return CompactionTracker::Bounds{oldest, client.revision()}; },
+      &etcd, &executor, [this] { return CompactionTracker::Bounds{oldest, client.revision()}; },
       [this](Revision revision) { cut = oldest = revision; });
 
   Fixture() {
@@ -77,6 +79,25 @@ TEST(CompactionTrackerTest, StoreThatIsAwayIsProbedAgainLater) {
   f.client.Reconnect();
   f.executor.RunFor(3 * kCompactionProbeGap);
   EXPECT_EQ(f.cut, Revision(60));
+}
+
+TEST(CompactionTrackerTest, WhatWasReadBeforeARestoreCutsNothingAfterIt) {
+  for (int answers : {0, 1, 3}) {
+    SCOPED_TRACE(answers);
+    Fixture f;
+    ASSERT_TRUE(f.client.Compact(Revision(50)).ok());
+    f.client.HoldRanges();
+    f.executor.RunFor(kCompactionProbeGap);
+    f.client.ReleaseRanges();
+    for (int i = 0; i < answers; ++i) f.executor.RunOne();
+    ASSERT_TRUE(f.cut.is_none());
+    f.tracker->OnRewound(absl::UnknownError("restored"));
+    f.executor.RunUntilIdle();
+    EXPECT_TRUE(f.cut.is_none()) << f.cut;
+    f.oldest = Revision(1);
+    f.executor.RunFor(2 * kCompactionProbeGap);
+    EXPECT_EQ(f.cut, Revision(50)) << "probes go on";
+  }
 }
 
 TEST(CompactionTrackerTest, ValueThatIsNoRevisionIsIgnored) {

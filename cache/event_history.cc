@@ -21,12 +21,18 @@ void EventHistory::Append(absl::Span<const EventRef> events, absl::Time now) {
   marks_.push_back({end(), now});
 }
 
-void EventHistory::MaybeKeep(const SnapshotRef& snapshot, absl::Time now) {
+bool EventHistory::MaybeKeep(const SnapshotRef& snapshot, size_t node_bytes, absl::Time now) {
+  // None is kept any more after a cut, or yet: the nodes are nobody's.
+  if (!kept_.empty()) {
+    node_bytes_ += node_bytes - kept_.back().node_bytes;
+    kept_.back().node_bytes = node_bytes;
+  }
   const uint64_t events = end() - last_keep_end_;
-  if (events < kKeepEventsMin || (events < kKeepEventsMax && now - last_keep_time_ < kKeepGap)) return;
+  if (events < kKeepEventsMin || (events < kKeepEventsMax && now - last_keep_time_ < kKeepGap)) return false;
   kept_.push_back({newest_, end(), snapshot});
   last_keep_end_ = end();
   last_keep_time_ = now;
+  return true;
 }
 
 void EventHistory::Trim(absl::Time now, Dropped* dropped) {
@@ -36,10 +42,11 @@ void EventHistory::Trim(absl::Time now, Dropped* dropped) {
   const size_t all_bytes = bytes();
   if (all_bytes <= options_.bytes_max) return;
   const size_t excess = all_bytes - options_.bytes_max;
-  const size_t besides = events_.empty() ? 0 : (all_bytes - event_bytes_) / events_.size();
-  const size_t event_bytes_before = event_bytes_;
+  const size_t counted_before = event_bytes_ + node_bytes_;
+  const size_t frame_bytes = events_.empty() ? 0 : (all_bytes - counted_before) / events_.size();
   const uint64_t first_before = first_;
-  while (!events_.empty() && event_bytes_before - event_bytes_ + (first_ - first_before) * besides < excess) {
+  while (!events_.empty() &&
+         counted_before - (event_bytes_ + node_bytes_) + (first_ - first_before) * frame_bytes < excess) {
     DropBelow(BatchEnd(first_), dropped);
   }
 }
@@ -49,10 +56,12 @@ void EventHistory::CutBelow(Revision compacted, Dropped* dropped) {
   const uint64_t above = FirstAbove(compacted);
   if (above > first_) DropBelow(above, dropped);
   oldest_ = compacted;
-  while (!kept_.empty() && kept_.front().revision < oldest_) {
-    dropped->snapshots.push_back(std::move(kept_.front().snapshot));
-    kept_.pop_front();
-  }
+  while (!kept_.empty() && kept_.front().revision < oldest_) DropOldestKept(dropped);
+}
+
+void EventHistory::DropOldest(size_t events, Dropped* dropped) {
+  DropBelow(std::min(end(), first_ + events), dropped);
+  while (events_.empty() && !kept_.empty()) DropOldestKept(dropped);
 }
 
 absl::StatusOr<EventHistory::Exact> EventHistory::At(Revision revision, const SnapshotRef& current) const {
@@ -80,9 +89,8 @@ uint64_t EventHistory::FirstAbove(Revision revision) const {
 }
 
 size_t EventHistory::bytes() const {
-  const uint64_t kept_events = kept_.empty() ? 0 : kept_.back().end - std::min(kept_.back().end, first_);
   const int64_t frames = std::max<int64_t>(0, frame_bytes_->load(std::memory_order_relaxed));
-  return event_bytes_ + kept_events * kKeptNodeBytesPerEvent + static_cast<size_t>(frames);
+  return event_bytes_ + node_bytes_ + static_cast<size_t>(frames);
 }
 
 void EventHistory::DropBelow(uint64_t sequence, Dropped* dropped) {
@@ -95,10 +103,13 @@ void EventHistory::DropBelow(uint64_t sequence, Dropped* dropped) {
     ++first_;
   }
   while (!marks_.empty() && marks_.front().end <= first_) marks_.pop_front();
-  while (!kept_.empty() && kept_.front().revision < oldest_) {
-    dropped->snapshots.push_back(std::move(kept_.front().snapshot));
-    kept_.pop_front();
-  }
+  while (!kept_.empty() && kept_.front().revision < oldest_) DropOldestKept(dropped);
+}
+
+void EventHistory::DropOldestKept(Dropped* dropped) {
+  node_bytes_ -= kept_.front().node_bytes;
+  dropped->snapshots.push_back(std::move(kept_.front().snapshot));
+  kept_.pop_front();
 }
 
 uint64_t EventHistory::BatchEnd(uint64_t sequence) const { return FirstAbove(event(sequence)->revision()); }

@@ -7,7 +7,7 @@
 //
 // Thread-safety: thread-compatible; Timeline guards one with its lock.
 // Ownership:     counted references to events and, through them, to old objects; pins the kept snapshots.
-// Units:         bytes count events, their old objects, their frames, and the nodes that kept snapshots hold (estimated).
+// Units:         bytes count events, their old objects, their frames, and the index nodes that only kept snapshots hold.
 // Errors:        At is kCompacted below oldest().
 // Invariants:    revisions rise from batch to batch; every revision from oldest() to the mirror's can be served; what is dropped is
 //                handed to the caller, so that it is freed outside the lock.
@@ -41,8 +41,6 @@ inline constexpr size_t kHistoryBytesMax = size_t{128} << 20;
 inline constexpr uint64_t kKeepEventsMax = 1'000;
 inline constexpr uint64_t kKeepEventsMin = 100;
 inline constexpr absl::Duration kKeepGap = absl::Milliseconds(100);
-// Tree nodes that a kept snapshot holds beyond the current one, per event since the one before it (measured: 328 to 1,056).
-inline constexpr size_t kKeptNodeBytesPerEvent = 512;
 
 class EventHistory {
  public:
@@ -69,10 +67,13 @@ class EventHistory {
 
   // Whole revisions, ascending. REQUIRES: not empty; all above newest().
   void Append(absl::Span<const EventRef> events, absl::Time now);
-  // Keeps `snapshot`, which is the state at newest(), if one is due.
-  void MaybeKeep(const SnapshotRef& snapshot, absl::Time now);
+  // Keeps `snapshot`, which is the state at newest(), if one is due; whether it did. `node_bytes`: of index nodes that the
+  // snapshot kept last sees, and this one does not.
+  bool MaybeKeep(const SnapshotRef& snapshot, size_t node_bytes, absl::Time now);
   // Drops what is beyond the bounds.
   void Trim(absl::Time now, Dropped* dropped);
+  // Drops up to `events` of the oldest, batches or not. REQUIRES: nobody asks for events or states any more.
+  void DropOldest(size_t events, Dropped* dropped);
   // The store cannot serve below `compacted` any more, nor does this history.
   // REQUIRES: compacted is not above its mirror's revision.
   void CutBelow(Revision compacted, Dropped* dropped);
@@ -102,8 +103,10 @@ class EventHistory {
     Revision revision;
     uint64_t end;  // the events it contains
     SnapshotRef snapshot;
+    size_t node_bytes = 0;  // of nodes that it sees and the next one kept, or else the newest, does not
   };
 
+  void DropOldestKept(Dropped* dropped);
   // Drops all events below `sequence`, which must begin a batch.
   void DropBelow(uint64_t sequence, Dropped* dropped);
   // The end of the batch that `sequence` lies in.
@@ -119,6 +122,7 @@ class EventHistory {
   Revision oldest_;
   Revision newest_;
   size_t event_bytes_ = 0;
+  size_t node_bytes_ = 0;  // of all in kept_
   uint64_t last_keep_end_ = 0;
   absl::Time last_keep_time_ = absl::InfinitePast();
 };

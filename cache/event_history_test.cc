@@ -41,6 +41,8 @@ struct Fixture {
   MapSnapshot::Map state;
   std::map<int64_t, MapSnapshot::Map> states;  // by revision
   SnapshotRef current;
+  size_t node_bytes_per_event = 512;
+  size_t node_bytes = 0;  // since a snapshot was kept
 
   explicit Fixture(EventHistory::Options options = {})
       : history(options, Revision(10), std::make_shared<Event::FrameBytes>(0)) {
@@ -64,7 +66,8 @@ struct Fixture {
     states[revision.value()] = state;
     current = MapSnapshot::Make(revision, state);
     EventHistory::Dropped dropped;
-    history.MaybeKeep(current, now);
+    node_bytes += node_bytes_per_event * events.size();
+    if (history.MaybeKeep(current, node_bytes, now)) node_bytes = 0;
     history.Trim(now, &dropped);
     return dropped;
   }
@@ -142,6 +145,23 @@ TEST(EventHistoryTest, FramesCountAgainstTheBytes) {
   }
   EXPECT_LT(history.end() - history.first(), 50u);
   EXPECT_GT(history.end() - history.first(), 20u);
+}
+
+TEST(EventHistoryTest, NodesOfKeptSnapshotsCountAgainstTheBytes) {
+  Fixture f({.bytes_max = size_t{20} << 20});
+  f.node_bytes_per_event = 10'000;
+  int64_t revision = 10;
+  for (uint64_t i = 0; i < 5 * kKeepEventsMax; ++i) {
+    f.Append({f.Change(++revision, "a", true)});
+    f.now += kKeepGap / kKeepEventsMin;
+    ASSERT_LE(f.history.bytes(), size_t{20} << 20);
+  }
+  // A kept snapshot goes with the events before it.
+  EXPECT_LE(f.Kept(), 21u);
+  EXPECT_GE(f.Kept(), 18u);
+  EventHistory::Dropped dropped;
+  f.history.CutBelow(Revision(revision), &dropped);
+  EXPECT_LE(f.history.bytes(), 10'000u * kKeepEventsMin) << "what went with the snapshots";
 }
 
 TEST(EventHistoryTest, CompactionCutsEvenWhatDidNotChange) {

@@ -25,10 +25,12 @@ absl::Status HistoryCursor::Next(size_t max_events, std::vector<WatchEvent>* eve
   std::unique_ptr<ObjectReader> reader;
   std::vector<EventRef> pulled;
   // What the interest let through may not pass the selector: go on until something does, or there is no more.
-  while (failed_.ok() && events->size() == before) {
+  size_t looked_at = 0;
+  while (failed_.ok() && events->size() == before && looked_at < kEventsPerNextMax) {
     pulled.clear();
-    failed_ = timeline_->Pull(place_.get(), max_events, &pulled);
+    failed_ = timeline_->Pull(place_.get(), std::min(max_events, kEventsPerNextMax - looked_at), &pulled);
     if (!failed_.ok() || pulled.empty()) break;
+    looked_at += pulled.size();
     if (reader == nullptr) reader = timeline_->TakeReader();
     for (const EventRef& event : pulled) {
       failed_ = Show(event, reader.get(), events);
@@ -36,6 +38,8 @@ absl::Status HistoryCursor::Next(size_t max_events, std::vector<WatchEvent>* eve
     }
   }
   if (reader != nullptr) timeline_->GiveReader(std::move(reader));
+  // The place is armed only when there is no more; here there may be, and nobody else would wake the caller.
+  if (failed_.ok() && events->size() == before && looked_at >= kEventsPerNextMax) (*place_->subscriber.waker)();
   // What was shown before the error goes out first.
   return events->size() > before ? absl::OkStatus() : failed_;
 }

@@ -14,6 +14,7 @@
 #ifndef TIDEMARK_CACHE_HISTORY_CURSOR_H_
 #define TIDEMARK_CACHE_HISTORY_CURSOR_H_
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,10 @@
 #include "cache/timeline.h"
 
 namespace tidemark::cache {
+
+// Events looked at by one Next that finds nothing to show, about 1 ms: a selector that lets nothing pass must not keep a
+// thread for as long as a whole history takes.
+inline constexpr size_t kEventsPerNextMax = 1'000;
 
 class HistoryCursor : public WatchCursor {
  public:

@@ -31,8 +31,13 @@ class IndexedStore::Core : public IndexOwner {
   Change Delete(absl::string_view key);
   void BeginReplace();
   std::vector<ObjectRef> FinishReplace();
-  void ForgetRevisions() { forgotten_ = true; }
+  void ForgetRevisions() {
+    forgotten_ = true;
+    newest_put_ = Revision();  // a list that was under way is not published any more
+  }
   SnapshotRef Publish(Revision revision);
+  size_t node_bytes_since_mark() const { return reclaimer_.bytes_since_mark(); }
+  void Mark() { reclaimer_.Mark(); }
   bool Reclaim(size_t pieces_max);
   SnapshotRef Take() const { return current_.Take(); }
   Memory memory() const;
@@ -355,6 +360,8 @@ void IndexedStore::BeginReplace() { core_->BeginReplace(); }
 std::vector<ObjectRef> IndexedStore::FinishReplace() { return core_->FinishReplace(); }
 void IndexedStore::ForgetRevisions() { core_->ForgetRevisions(); }
 SnapshotRef IndexedStore::Publish(Revision revision) { return core_->Publish(revision); }
+size_t IndexedStore::node_bytes_since_mark() const { return core_->node_bytes_since_mark(); }
+void IndexedStore::Mark() { core_->Mark(); }
 bool IndexedStore::Reclaim(size_t pieces_max) { return core_->Reclaim(pieces_max); }
 SnapshotRef IndexedStore::Current() const { return core_->Take(); }
 const std::shared_ptr<const ObjectSchema>& IndexedStore::schema() const { return core_->schema(); }

@@ -79,6 +79,11 @@ class IndexedStore {
   // does not go back unless ForgetRevisions was called.
   SnapshotRef Publish(Revision revision);
 
+  // Bytes of index nodes that the snapshot last marked sees and the newest one does not: what it costs to keep. Mark marks
+  // the newest.
+  size_t node_bytes_since_mark() const;
+  void Mark();
+
   // Frees up to `pieces_max` of what no snapshot can see any more; Publish does some of it, call this when idle. False
   // when nothing is left that can be freed now.
   bool Reclaim(size_t pieces_max);

@@ -1,6 +1,7 @@
 // IndexedStore against a model after each of many random operations; TIDEMARK_SEED replays a run.
 #include <cstdlib>
 #include <random>
+#include <set>
 
 #include "base/status.h"
 #include "cache/indexed_store.h"
@@ -61,6 +62,19 @@ class IndexedStoreRandomTest : public testing::TestWithParam<RandomRun> {
     ASSERT_EQ(change.old_object.get() != nullptr, state_.erase(key) == 1);
   }
 
+  // The store is restored from a backup while a list of it, far ahead, is under way.
+  void RewindInTheMiddle(std::set<std::string>* there) {
+    for (int i = dice_.Below(20); i >= 0; --i) {
+      const std::string key = dice_.Key(GetParam().names);
+      const ModelObject object = dice_.Object(revision_ + 1'000 + i);
+      store_->Put(key, object.Value(key), Revision(object.revision));
+      there->insert(key);
+    }
+    revision_ = 1 + revision_ / 2;
+    store_->ForgetRevisions();
+    store_->BeginReplace();
+  }
+
   void Relist() {
     store_->BeginReplace();
     if (dice_.Chance(20)) {
@@ -70,21 +84,26 @@ class IndexedStoreRandomTest : public testing::TestWithParam<RandomRun> {
       }
       store_->BeginReplace();
     }
+    std::set<std::string> there;
+    for (const auto& [key, object] : state_) there.insert(key);
+    const bool rewound = dice_.Chance(30);
+    if (rewound) RewindInTheMiddle(&there);
     ModelState next;
     for (const auto& [key, object] : state_) {
       if (dice_.Chance(10)) continue;
       next[key] = object;
+      next[key].revision = std::min(object.revision, revision_);
       if (dice_.Chance(10)) {
         next[key] = dice_.Object(++revision_);
       }
     }
     for (int i = 0; i < 5; ++i) next[dice_.Key(GetParam().names)] = dice_.Object(++revision_);
     size_t gone = 0;
-    for (const auto& [key, object] : state_) gone += next.count(key) == 0;
+    for (const std::string& key : there) gone += next.count(key) == 0;
     for (const auto& [key, object] : next) {
       const auto old = state_.find(key);
       const Change change = store_->Put(key, object.Value(key), Revision(object.revision));
-      ASSERT_EQ(change.unchanged, old != state_.end() && old->second.revision == object.revision);
+      ASSERT_EQ(change.unchanged, !rewound && old != state_.end() && old->second.revision == object.revision);
     }
     ASSERT_EQ(store_->FinishReplace().size(), gone);
     state_ = next;
@@ -128,8 +147,10 @@ class IndexedStoreRandomTest : public testing::TestWithParam<RandomRun> {
     for (const auto& [key, ignored] : keys) {
       const auto target = to.find(key);
       const auto base = from.state.find(key);
-      const bool same =
-          target != to.end() && base != from.state.end() && target->second.revision == base->second.revision;
+      // After a rewind a revision comes again, with another value.
+      const bool same = target != to.end() && base != from.state.end() &&
+                        target->second.revision == base->second.revision &&
+                        target->second.Value(key) == base->second.Value(key);
       if (same && !dice_.Chance(2)) continue;
       ObjectRef object;
       if (target != to.end()) {

@@ -204,6 +204,42 @@ TEST_F(IndexedStoreTest, AListAfterARestoreTakesEveryObjectAnew) {
   store_.CheckInvariants();
 }
 
+TEST_F(IndexedStoreTest, AStoreMayGoBackInTheMiddleOfAList) {
+  Put("ns/a", {});
+  Publish();
+  store_.BeginReplace();
+  revision_ = 999;
+  Put("ns/b", {{"v", "old"}});
+  store_.ForgetRevisions();
+  store_.BeginReplace();
+  revision_ = 49;
+  Put("ns/b", {{"v", "new"}});
+  EXPECT_EQ(store_.FinishReplace().size(), 1u);
+  EXPECT_THAT(Keys(*store_.Publish(Revision(50)), Query("v=new")), ElementsAre("ns/b"));
+  store_.CheckInvariants();
+}
+
+TEST_F(IndexedStoreTest, NodesOfAMarkedSnapshotAreCountedOnce) {
+  for (int i = 0; i < 3'000; ++i) Put(absl::StrCat("ns/", absl::Dec(i, absl::kZeroPad4)), {{"n", absl::StrCat(i)}});
+  const SnapshotRef kept = Publish();
+  store_.Mark();
+  EXPECT_EQ(store_.node_bytes_since_mark(), 0u);
+  Put("ns/0007", {{"n", "7"}});
+  Publish();
+  const size_t path = store_.node_bytes_since_mark();
+  EXPECT_GT(path, 0u);
+  for (int i = 0; i < 100; ++i) {
+    Put("ns/0007", {{"n", "7"}});
+    Publish();
+  }
+  EXPECT_EQ(store_.node_bytes_since_mark(), path) << "what came after it, the marked one does not see";
+  for (int i = 0; i < 100; ++i) {
+    Put(absl::StrCat("ns/", absl::Dec(i * 29, absl::kZeroPad4), "x"), {{"m", absl::StrCat(i)}});
+    Publish();
+  }
+  EXPECT_GT(store_.node_bytes_since_mark(), 10 * path) << "creates copy nodes all over the indexes";
+}
+
 TEST_F(IndexedStoreTest, ASnapshotMayOutliveItsStore) {
   auto store = std::make_unique<IndexedStore>(ModelResource());
   ModelObject object;

@@ -55,6 +55,12 @@ std::string PairText(absl::string_view namespace_name, absl::string_view value) 
   return absl::StrCat(namespace_name, "/", value);
 }
 
+Interest WithoutPair(const Interest& interest) {
+  std::string namespace_name = interest.text.substr(0, interest.text.find('/'));
+  if (namespace_name.empty()) return {};
+  return {.kind = Interest::Kind::kNamespace, .text = std::move(namespace_name)};
+}
+
 Interest ChooseInterest(const Scope& scope, const Selector& selector, const ObjectSchema& schema) {
   const Scope narrowed = NarrowedScope(scope, selector);
   if (!narrowed.name.empty() && (!schema.namespaced() || !narrowed.namespace_name.empty())) {

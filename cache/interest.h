@@ -39,6 +39,9 @@ std::string PairText(absl::string_view namespace_name, absl::string_view value);
 // The narrowest interest of a watch: a name, else the first pair it requires, else its namespace, else all.
 Interest ChooseInterest(const Scope& scope, const Selector& selector, const ObjectSchema& schema);
 
+// What is left of a pair's interest when its pair is not looked at: its namespace, else all.
+Interest WithoutPair(const Interest& interest);
+
 // The values that an event's objects have for one key; one that both have is given once.
 struct PairValues {
   std::optional<std::string> before;

@@ -11,10 +11,14 @@ InterestRegistry::InterestRegistry() : watched_keys_(std::make_shared<const Watc
 
 InterestRegistry::~InterestRegistry() = default;
 
-void InterestRegistry::Join(const Interest& interest, uint64_t end, Subscriber* subscriber) {
+void InterestRegistry::Join(Interest interest, uint64_t end, Subscriber* subscriber) {
   TM_CHECK(subscriber->bucket == nullptr);
-  if (interest.kind == Interest::Kind::kPair && !IndexOf(interest.pair) && pairs_.size() < kWatchedPairKeysMax) {
-    AddWatchedKey(interest.pair);
+  if (interest.kind == Interest::Kind::kPair) {
+    if (!MayWatchBy(interest.pair)) {
+      interest = WithoutPair(interest);
+    } else if (!IndexOf(interest.pair)) {
+      AddWatchedKey(interest.pair);
+    }
   }
   Bucket* bucket = &all_;
   if (ByText* map = MapOf(interest)) {
@@ -106,6 +110,12 @@ std::optional<size_t> InterestRegistry::IndexOf(const PairKey& key) const {
   const auto found = std::find(watched_keys_->begin(), watched_keys_->end(), key);
   if (found == watched_keys_->end()) return std::nullopt;
   return static_cast<size_t>(found - watched_keys_->begin());
+}
+
+bool InterestRegistry::MayWatchBy(const PairKey& key) const {
+  if (key.source == Requirement::Source::kField || IndexOf(key)) return true;
+  const auto is_label = [](const PairKey& watched) { return watched.source == Requirement::Source::kLabel; };
+  return std::count_if(watched_keys_->begin(), watched_keys_->end(), is_label) < ptrdiff_t{kWatchedLabelsMax};
 }
 
 void InterestRegistry::AddWatchedKey(const PairKey& key) {

@@ -32,8 +32,9 @@
 
 namespace tidemark::cache {
 
-// Each name that somebody watches by costs every event one extraction; who comes later is woken by namespace.
-inline constexpr size_t kWatchedPairKeysMax = 64;
+// Each label that somebody watches by costs every event one extraction; who comes later is woken by namespace. Fields are
+// not counted: few are declared, and the agents of all nodes watch by one.
+inline constexpr size_t kWatchedLabelsMax = 64;
 // How long a bucket outlives its last watcher: clients that lost their connection are back by then.
 inline constexpr absl::Duration kIdleBucketSpan = absl::Minutes(1);
 // A client that watches ever new names must not leave more behind than this.
@@ -82,9 +83,9 @@ class InterestRegistry {
   InterestRegistry();
   ~InterestRegistry();
 
-  // Puts the subscriber into the bucket of `interest`; a pair beyond kWatchedPairKeysMax falls back to the bucket of
-  // all. `end`: the sequence that the next event will get.
-  void Join(const Interest& interest, uint64_t end, Subscriber* subscriber);
+  // Puts the subscriber into the bucket of `interest`; a label beyond kWatchedLabelsMax falls back to the bucket of its
+  // namespace or, without one, of all. `end`: the sequence that the next event will get.
+  void Join(Interest interest, uint64_t end, Subscriber* subscriber);
   void Leave(Subscriber* subscriber, absl::Time now);
   // The subscriber's waker will be collected once by the next event of its bucket.
   void Arm(Subscriber* subscriber);
@@ -107,6 +108,8 @@ class InterestRegistry {
   // The map that buckets of this interest live in; nullptr for kAll.
   ByText* MapOf(const Interest& interest);
   std::optional<size_t> IndexOf(const PairKey& key) const;
+  // Whether events are, or may from now on be, routed by the key.
+  bool MayWatchBy(const PairKey& key) const;
   void AddWatchedKey(const PairKey& key);
   void RemoveWatchedKey(size_t index);
   static void PostTo(const ByText& map, absl::string_view text, uint64_t sequence, std::vector<Waker>* wakers);

@@ -118,12 +118,20 @@ TEST(InterestRegistryTest, IdleBucketsAreBounded) {
   EXPECT_EQ(r.registry.buckets(), kIdleBucketsMax);
 }
 
-TEST(InterestRegistryTest, TooManyKeysFallBackToAll) {
+TEST(InterestRegistryTest, LabelsBeyondTheBoundFallBackAndFieldsNever) {
   Registry r;
-  for (size_t i = 0; i < kWatchedPairKeysMax; ++i) {
+  for (size_t i = 0; i < kWatchedLabelsMax; ++i) {
     r.Join("x", {.kind = Kind::kPair, .text = "/v", .pair = {Requirement::Source::kLabel, absl::StrCat("k", i)}});
   }
-  EXPECT_TRUE(r.Join("y", {.kind = Kind::kPair, .text = "/v", .pair = kNode})->bucket->reads_history());
+  EXPECT_TRUE(r.Join("app", {.kind = Kind::kPair, .text = "/v", .pair = kApp})->bucket->reads_history());
+  r.Join("app in default", {.kind = Kind::kPair, .text = PairText("default", "v"), .pair = kApp});
+  r.Join("app in other", {.kind = Kind::kPair, .text = PairText("other", "v"), .pair = kApp});
+  r.Join("node-7", {.kind = Kind::kPair, .text = "/node-7", .pair = kNode});
+  r.Join("node-8", {.kind = Kind::kPair, .text = "/node-8", .pair = kNode});
+  std::vector<PairValues> pairs(kWatchedLabelsMax + 1);
+  pairs.back().after = "node-7";
+  r.Post("default/a", std::move(pairs));
+  EXPECT_EQ(r.woken, (std::map<std::string, int>{{"app", 1}, {"app in default", 1}, {"node-7", 1}}));
   EXPECT_FALSE(r.Join("z", {.kind = Kind::kPair, .text = "/w", .pair = {Requirement::Source::kLabel, "k3"}})
                    ->bucket->reads_history());
 }

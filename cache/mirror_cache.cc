@@ -24,6 +24,12 @@ Poster PosterOf(const MirrorCache::Options& options, Executor* executor) {
   return [executor](Executor::Task task) { executor->Post(std::move(task)); };
 }
 
+// A read that named no revision has nothing that could be gone: after a restore it comes again.
+absl::Status WithoutRewind(absl::Status status) {
+  if (KindOf(status) != ErrorKind::kRewound) return status;
+  return MakeError(ErrorKind::kNotReady, "the store went back in time");
+}
+
 View ViewOf(Timeline::State state) { return {std::move(state.snapshot), state.revision, "mirror"}; }
 
 }  // namespace
@@ -144,7 +150,7 @@ void MirrorCache::ReadConsistent(PendingReadPtr read) {
     if (!revision.ok()) return AfterConsistent(std::move(read), revision.status());
     // A store that is behind what the mirror had seen before it was asked is another store: a restored one.
     if (*revision < read->floor) {
-      return AfterConsistent(std::move(read), MakeError(ErrorKind::kNotReady, "the store went back in time"));
+      return AfterConsistent(std::move(read), MakeError(ErrorKind::kRewound, "the store went back in time"));
     }
     Wait(std::move(read), *revision, &MirrorCache::AfterConsistent);
   });
@@ -173,6 +179,7 @@ void MirrorCache::AfterExact(PendingReadPtr read, absl::Status status) {
 
 void MirrorCache::AfterConsistent(PendingReadPtr read, absl::Status status) {
   metrics::MirrorMetrics& metrics = read->mirror->metrics();
+  status = WithoutRewind(std::move(status));
   if (IsStale(status) && options_.stale_read_from_store) {
     read->done = [&metrics, done = std::move(read->done)](absl::StatusOr<View> view) mutable {
       (view.ok() ? metrics.consistent_fell_back : metrics.consistent_fallback_failed).Increment();
@@ -203,8 +210,10 @@ void MirrorCache::AnswerFromStore(PendingReadPtr read, Revision revision) {
   const std::shared_ptr<ResourceMirror> mirror = read->mirror->shared_from_this();
   query.resource = std::shared_ptr<const config::Resource>(mirror, &mirror->resource());
   const absl::Time deadline = read->options.deadline;
-  store_list_->Read(std::move(query), deadline, [read = std::move(read)](absl::StatusOr<StoreList::Listed> listed) {
-    if (!listed.ok()) return read->Finish(absl::StatusOr<View>(listed.status()));
+  store_list_->Read(std::move(query), deadline, [revision, read = std::move(read)](absl::StatusOr<StoreList::Listed> listed) {
+    if (!listed.ok()) {
+      return read->Finish(absl::StatusOr<View>(revision.is_none() ? WithoutRewind(listed.status()) : listed.status()));
+    }
     read->Finish(absl::StatusOr<View>(View{listed->snapshot, listed->revision, "store"}));
   });
 }
@@ -222,6 +231,8 @@ CompactionTracker::Bounds MirrorCache::HistoryBounds() const {
     bounds.oldest = bounds.oldest.is_none() ? oldest : std::min(bounds.oldest, oldest);
     bounds.newest = std::max(bounds.newest, (*timeline)->revision());
   }
+  // A mirror that lies behind the compaction could not be cut so far; what is known need not be found out again.
+  if (!bounds.oldest.is_none()) bounds.oldest = std::max(bounds.oldest, Revision(compacted_.load()));
   return bounds;
 }
 
@@ -237,7 +248,8 @@ void MirrorCache::CutBelow(Revision revision) {
 }
 
 void MirrorCache::ScheduleHousekeeping() {
-  executor_->PostAt(executor_->clock().Now() + kHousekeepingGap, [alive = alive_] {
+  Executor* const housekeeper = options_.housekeeper != nullptr ? options_.housekeeper : executor_;
+  housekeeper->PostAt(housekeeper->clock().Now() + kHousekeepingGap, [alive = alive_] {
     MutexLock lock(&alive->mu);
     if (alive->cache != nullptr) alive->cache->Housekeep();
   });

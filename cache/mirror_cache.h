@@ -58,6 +58,9 @@ class MirrorCache : public Cache {
     bool stale_read_from_store = false;
     // Runs tasks that may take long; unless set, they run on the executor.
     Poster post;
+    // Runs the housekeeping, which frees for milliseconds on end: on an executor of its own it keeps no wait from ending.
+    // Unless set, the cache's executor. Outlives the cache.
+    Executor* housekeeper = nullptr;
   };
 
   // `registry` may be nullptr: nothing is counted.

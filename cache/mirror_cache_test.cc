@@ -2,6 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "base/status.h"
+#include "cache/test_etcd_client.h"
 #include "cache/test_mirror_cache.h"
 
 namespace tidemark::cache {
@@ -227,6 +228,53 @@ TEST(MirrorCacheTest, RevisionThatWentBackIsNoAnswer) {
   cache.Read(cache.Find("", "pods"), {}, [&](absl::StatusOr<View> view) { status = view.status(); });
   EXPECT_TRUE(IsNotReady(status)) << status;
   EXPECT_TRUE(absl::StrContains(registry.Text(), ConsistentReads("false", "false", 1))) << registry.Text();
+}
+
+// The store was restored, and the streams have not told yet.
+TEST(MirrorCacheTest, ConsistentReadDuringARestoreComesAgainLater) {
+  Fixture f;
+  for (int i = 0; i < 20; ++i) f.Put("default/a");
+  f.Start();
+  f.client.Rewind(Revision(5));
+  auto outcome = f.Read();
+  f.executor.RunFor(config::kReadWaitMax);
+  ASSERT_TRUE(outcome->done);
+  EXPECT_TRUE(IsNotReady(outcome->view.status())) << outcome->view.status();
+}
+
+TEST(MirrorCacheTest, CompactionAboveAQuietMirrorIsFoundOnce) {
+  Fixture f;
+  TestEtcdClient etcd(&f.client);
+  f.cache = std::make_unique<MirrorCache>(MirrorCache::Options{.resources = PodsAndNodes()}, &etcd, &f.executor, nullptr);
+  f.pods = f.cache->Find("", "pods");
+  f.Start();
+  for (int i = 0; i < 1'000; ++i) f.Put("default/a");
+  f.executor.RunUntilIdle();
+  ASSERT_LT(f.cache->Find("", "nodes")->revision(), Revision(10));
+  ASSERT_TRUE(f.client.Compact(Revision(700)).ok());
+  f.executor.RunFor(kCompactionProbeGap);
+  EXPECT_TRUE(IsCompacted(f.pods->Watch({.after = Revision(699)}, [] {}).status()));
+  const int64_t ranges = f.client.counts().ranges;
+  f.executor.RunFor(10 * kCompactionProbeGap);
+  EXPECT_LE(f.client.counts().ranges - ranges, 11) << "one small read each time";
+  ASSERT_TRUE(f.client.Compact(Revision(800)).ok());
+  f.executor.RunFor(kCompactionProbeGap);
+  EXPECT_TRUE(IsCompacted(f.pods->Watch({.after = Revision(799)}, [] {}).status()));
+  f.cache.reset();
+}
+
+TEST(MirrorCacheTest, HousekeepingRunsOnItsOwnExecutor) {
+  SimClock clock;
+  SimExecutor housekeeper(clock);
+  Fixture f({.housekeeper = &housekeeper});
+  f.Put("default/a");
+  f.Start();
+  constexpr char kOneObject[] = "apiserver_resource_objects{group=\"\",resource=\"pods\"} 1\n";
+  f.executor.RunFor(10 * kHousekeepingGap);
+  EXPECT_FALSE(absl::StrContains(f.Metrics(), kOneObject));
+  housekeeper.RunFor(kHousekeepingGap);
+  EXPECT_TRUE(absl::StrContains(f.Metrics(), kOneObject)) << f.Metrics();
+  f.cache->Stop();
 }
 
 TEST(MirrorCacheTest, StopEndsReadsAndWatches) {

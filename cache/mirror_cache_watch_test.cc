@@ -1,6 +1,7 @@
 // Watches of a MirrorCache: what they see, and how they end.
 #include "absl/strings/match.h"
 #include "base/status.h"
+#include "cache/history_cursor.h"
 #include "cache/test_mirror_cache.h"
 
 namespace tidemark::cache {
@@ -97,6 +98,56 @@ TEST(MirrorCacheWatchTest, RestoredStoreEndsWatchesAndWaits) {
   f.client.ReleaseLists();
   f.executor.RunFor(absl::Seconds(1));
   EXPECT_EQ(f.Read({.freshness = Freshness::kAny})->view->revision, Revision(5));
+}
+
+TEST(MirrorCacheWatchTest, SelectorThatLetsNothingPassComesBackBetween) {
+  Fixture f;
+  f.Start();
+  int wakes = 0;
+  auto cursor = f.Watch({.selector = {{{.key = "rare", .op = Requirement::Op::kExists}}}, .after = f.pods->revision()}, &wakes);
+  const Revision first = f.Put("default/a");
+  for (size_t i = 1; i < 2 * kEventsPerNextMax; ++i) f.Put("default/a");
+  f.Put("default/b", {.labels = {{"rare", "yes"}}});
+  f.executor.RunUntilIdle();
+  std::vector<WatchEvent> events;
+  for (int turn = 1; turn <= 2; ++turn) {
+    ASSERT_TRUE(cursor->Next(100, &events).ok());
+    EXPECT_TRUE(events.empty());
+    EXPECT_EQ(wakes, turn) << "there is more";
+    EXPECT_EQ(cursor->revision().value(), first.value() - 1 + turn * static_cast<int64_t>(kEventsPerNextMax));
+  }
+  ASSERT_TRUE(cursor->Next(100, &events).ok());
+  EXPECT_EQ(events.size(), 1u);
+  ASSERT_TRUE(cursor->Next(100, &events).ok());
+  EXPECT_EQ(events.size(), 1u);
+  EXPECT_EQ(wakes, 2) << "it has caught up";
+}
+
+// A watch that holds on to an ended timeline, long after its end, does not hold the history.
+TEST(MirrorCacheWatchTest, EndedHistoryIsFreedByTheHousekeeping) {
+  Fixture f;
+  f.Start();
+  const auto timeline = static_cast<ResourceMirror*>(f.pods)->timeline();
+  ASSERT_TRUE(timeline.ok());
+  auto cursor = f.Watch({.after = f.pods->revision()});
+  for (size_t i = 0; i < 2 * kPiecesFreedAtATime; ++i) f.Put("default/a");
+  f.executor.RunUntilIdle();
+  std::vector<WatchEvent> events;
+  while (cursor->Next(100, &events).ok() && !events.empty()) {
+    for (const WatchEvent& event : events) event.event->Frame(0, [] { return std::string(100, 'x'); });
+    events.clear();
+  }
+  EXPECT_GT((*timeline)->frame_bytes()->load(), 0);
+  f.client.HoldLists();
+  f.client.Rewind(Revision(5));
+  f.executor.RunUntilIdle();
+  EXPECT_GT((*timeline)->frame_bytes()->load(), 0) << "not in the thread that brings the news";
+  const Revision reached = cursor->revision();
+  f.executor.RunFor(kHousekeepingGap);
+  EXPECT_EQ((*timeline)->frame_bytes()->load(), 0);
+  EXPECT_GE(cursor->revision(), reached);
+  EXPECT_EQ(KindOf(cursor->Next(1, &events)), ErrorKind::kRewound);
+  f.client.ReleaseLists();
 }
 
 TEST(MirrorCacheWatchTest, UnreadableValueFailsWhoWouldSeeIt) {

@@ -1,5 +1,7 @@
 #include "cache/reclaimer.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -29,6 +31,8 @@ void Reclaimer::Drop(Piece* piece) {
   }
   const uint64_t birth = piece->birth == 0 ? 0 : base_ + piece->birth;
   queue_.push_back({reinterpret_cast<uintptr_t>(piece), birth, building_});
+  // Asked of the heap: a drop does not say how big the node is, and few are seen by the marked version.
+  if (birth <= marked_) bytes_since_mark_ += malloc_usable_size(piece);
   ++waiting_;
   ++dropped_in_batch_;
 }
@@ -44,6 +48,11 @@ void Reclaimer::Publish(std::unique_ptr<HeldVersion> version, Revision revision)
   versions_.push_back({std::move(version), building_, revision, {}});
   ++building_;
   ++birth_;
+}
+
+void Reclaimer::Mark() {
+  marked_ = building_ - 1;
+  bytes_since_mark_ = 0;
 }
 
 void Reclaimer::ResetBirths() {

@@ -68,6 +68,10 @@ class Reclaimer {
   uint32_t births() const { return birth_; }
   // The version being built is complete; the next begins.
   void Publish(std::unique_ptr<HeldVersion> version, Revision revision);
+  // Bytes of nodes that the version last marked sees and the version being built does not: what they cost whoever keeps
+  // that version. Mark marks the newest one published; before the first Mark all count.
+  size_t bytes_since_mark() const { return bytes_since_mark_; }
+  void Mark();
   // Every node that is alive has been given birth 0: count on from here.
   void ResetBirths();
 
@@ -105,6 +109,8 @@ class Reclaimer {
   std::vector<Version> versions_;  // ascending; the last is the current one
   size_t waiting_ = 0;             // queue_ and all pinned
   size_t dropped_in_batch_ = 0;
+  uint64_t marked_ = 0;  // a version
+  size_t bytes_since_mark_ = 0;
   size_t next_version_ = 0;  // where the next look begins
   uint64_t building_ = 1;
   uint64_t base_ = 0;  // building_ == base_ + birth_

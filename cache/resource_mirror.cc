@@ -1,5 +1,6 @@
 #include "cache/resource_mirror.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -110,10 +111,32 @@ bool ResourceMirror::FreeSome() {
   return store_.Reclaim(kPiecesFreedAtATime) || more_events;
 }
 
+void ResourceMirror::Retire(std::shared_ptr<Timeline> old, const absl::Status& reason) {
+  old->End(reason);
+  MutexLock lock(&mu_);
+  ended_.push_back(std::move(old));
+}
+
+// Needs no writer's lock: whoever found the timeline under it was done before it was replaced.
+void ResourceMirror::FreeEnded() {
+  std::vector<std::shared_ptr<Timeline>> ended;
+  {
+    MutexLock lock(&mu_);
+    ended.swap(ended_);
+  }
+  for (const std::shared_ptr<Timeline>& timeline : ended) {
+    while (timeline->FreeEnded(kPiecesFreedAtATime)) {
+    }
+  }
+}
+
 void ResourceMirror::Housekeep() {
+  FreeEnded();
   for (int i = 0; i < kFreeingsPerHousekeep && FreeSome(); ++i) {
   }
   MutexLock lock(&writer_mu_);
+  // Again, for what the last page was in.
+  if (std::exchange(trim_, false)) ReturnFreedMemory();
   const IndexedStore::Memory memory = store_.memory();
   metrics_.objects.Set(static_cast<double>(memory.objects));
   metrics_.object_bytes.Set(static_cast<double>(object_bytes_));
@@ -133,11 +156,14 @@ void ResourceMirror::OnListBegin(Revision revision) {
 }
 
 void ResourceMirror::OnListPage(absl::Span<const storeclient::KeyValueView> page) {
-  MutexLock lock(&writer_mu_);
-  for (const storeclient::KeyValueView& kv : page) {
-    const absl::string_view key = RelativeKey(kv.key);
-    if (!key.empty()) Account(store_.Put(key, kv.value, kv.mod_revision));
-    listed_bytes_ += kv.value.size();
+  for (; !page.empty(); page.remove_prefix(std::min(page.size(), kEventsPerPublishMax))) {
+    // Between two parts it is as between two pages: nothing is published, and no other call of the observer comes.
+    MutexLock lock(&writer_mu_);
+    for (const storeclient::KeyValueView& kv : page.subspan(0, kEventsPerPublishMax)) {
+      const absl::string_view key = RelativeKey(kv.key);
+      if (!key.empty()) Account(store_.Put(key, kv.value, kv.mod_revision));
+      listed_bytes_ += kv.value.size();
+    }
   }
 }
 
@@ -146,7 +172,8 @@ void ResourceMirror::OnListDone() {
   std::shared_ptr<Timeline> old;
   {
     MutexLock lock(&writer_mu_);
-    if (std::exchange(listed_bytes_, 0) >= kTrimAfterBytes) ReturnFreedMemory();
+    trim_ = std::exchange(listed_bytes_, 0) >= kTrimAfterBytes;
+    if (trim_) ReturnFreedMemory();
     revision = std::exchange(list_revision_, Revision());
     for (const ObjectRef& gone : store_.FinishReplace()) object_bytes_ -= static_cast<int64_t>(gone->memory_bytes());
     auto next = std::make_shared<Timeline>(history_, store_.schema(), &executor_->clock(), metrics_, revision,
@@ -158,7 +185,7 @@ void ResourceMirror::OnListDone() {
   }
   if (old != nullptr) {
     if (revision < old->revision()) gate_->Reset(NotReady("the store's list lies behind what was seen of it"));
-    old->End(MakeError(ErrorKind::kCompacted, "the mirror had to list the store anew", revision));
+    Retire(std::move(old), MakeError(ErrorKind::kCompacted, "the mirror had to list the store anew", revision));
   }
   gate_->Reached(revision, false);
 }
@@ -202,8 +229,12 @@ std::vector<InterestRegistry::Waker> ResourceMirror::ApplyAll(absl::Span<const s
 
 void ResourceMirror::Publish(Revision revision, RoutedEvents routed, const std::shared_ptr<const WatchedKeys>& keys,
                              Timeline* timeline, std::vector<InterestRegistry::Waker>* wakers) {
-  std::vector<InterestRegistry::Waker> more = timeline->Append(std::move(routed), keys, store_.Publish(revision));
-  wakers->insert(wakers->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  SnapshotRef snapshot = store_.Publish(revision);
+  Timeline::Appended appended =
+      timeline->Append(std::move(routed), keys, std::move(snapshot), store_.node_bytes_since_mark());
+  if (appended.kept) store_.Mark();
+  wakers->insert(wakers->end(), std::make_move_iterator(appended.wakers.begin()),
+                 std::make_move_iterator(appended.wakers.end()));
 }
 
 void ResourceMirror::OnProgress(Revision revision) {
@@ -232,14 +263,14 @@ void ResourceMirror::OnInterrupted(const absl::Status& reason) {
 void ResourceMirror::OnRewound(const absl::Status& reason) {
   Log(LogLevel::kWarning, "the store went back in time; everything is dropped",
       {{"resource", resource_.GroupResource()}, {"reason", reason.message()}});
+  const absl::Status not_ready = NotReady("the store was restored from a backup");
+  std::shared_ptr<Timeline> old;
   {
     MutexLock lock(&writer_mu_);
     store_.ForgetRevisions();
+    old = SetTimeline(nullptr, not_ready);
   }
-  const absl::Status not_ready = NotReady("the store was restored from a backup");
-  if (std::shared_ptr<Timeline> old = SetTimeline(nullptr, not_ready)) {
-    old->End(MakeError(ErrorKind::kRewound, reason.message()));
-  }
+  if (old != nullptr) Retire(std::move(old), MakeError(ErrorKind::kRewound, reason.message()));
   gate_->Reset(not_ready);
 }
 

@@ -30,7 +30,8 @@
 
 namespace tidemark::cache {
 
-// Events per published snapshot, if the store sends more at a time: readers wait no longer than these take.
+// Events per published snapshot, if the store sends more at a time: readers wait no longer than these take. Also objects of
+// a list's page that are taken over at a time: cuts and housekeeping wait no longer.
 inline constexpr size_t kEventsPerPublishMax = 1'000;
 // Dead pieces freed at a time by housekeeping, under 1 ms while events wait; and how often in one round.
 inline constexpr size_t kPiecesFreedAtATime = 512;
@@ -93,6 +94,9 @@ class ResourceMirror : public Mirror, public storeclient::FollowObserver, public
   absl::string_view RelativeKey(absl::string_view key) const;
   void Account(const Change& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
   void NoteUnreadable(const Object& object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
+  // Ends what SetTimeline gave back, and leaves it to the housekeeping to free.
+  void Retire(std::shared_ptr<Timeline> old, const absl::Status& reason);
+  void FreeEnded();
   // Replaces the timeline, or with nullptr ends readiness for `reason`; returns the old one.
   std::shared_ptr<Timeline> SetTimeline(std::shared_ptr<Timeline> timeline, const absl::Status& reason);
   void RequestProgress();
@@ -116,12 +120,15 @@ class ResourceMirror : public Mirror, public storeclient::FollowObserver, public
   Revision list_revision_ ABSL_GUARDED_BY(writer_mu_);  // none: no list runs
   absl::Time list_start_ ABSL_GUARDED_BY(writer_mu_);
   size_t listed_bytes_ ABSL_GUARDED_BY(writer_mu_) = 0;  // by the list under way
+  bool trim_ ABSL_GUARDED_BY(writer_mu_) = false;         // a big list has ended since the last housekeeping
   int64_t object_bytes_ ABSL_GUARDED_BY(writer_mu_) = 0;
   bool unreadable_logged_ ABSL_GUARDED_BY(writer_mu_) = false;
 
   mutable Mutex mu_;
   std::shared_ptr<Timeline> timeline_ ABSL_GUARDED_BY(mu_);  // null: not ready
   absl::Status not_ready_ ABSL_GUARDED_BY(mu_);              // why, while timeline_ is null
+  // Ended, not freed yet: a history is big, and the last watch that lets go must not have to free it.
+  std::vector<std::shared_ptr<Timeline>> ended_ ABSL_GUARDED_BY(mu_);
 
   Mutex handle_mu_;
   std::unique_ptr<storeclient::FollowHandle> handle_ ABSL_GUARDED_BY(handle_mu_);

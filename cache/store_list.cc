@@ -108,8 +108,7 @@ absl::Status StoreList::Join(const std::string& name, Query query, ReaderPtr rea
   const bool fixed = !query.revision.is_none();
   for (const FlightPtr& flight : running_) {
     if (!fixed || flight->forgotten || NameOf(flight->query) != name) continue;
-    flight->readers.push_back(std::move(reader));
-    ++readers_;
+    Board(flight, std::move(reader));
     return absl::OkStatus();
   }
   auto same = std::find_if(waiting_.begin(), waiting_.end(),
@@ -120,9 +119,14 @@ absl::Status StoreList::Join(const std::string& name, Query query, ReaderPtr rea
     flight->query = std::move(query);
     same = waiting_.insert(waiting_.end(), std::move(flight));
   }
-  (*same)->readers.push_back(std::move(reader));
-  ++readers_;
+  Board(*same, std::move(reader));
   return absl::OkStatus();
+}
+
+void StoreList::Board(const FlightPtr& flight, ReaderPtr reader) {
+  reader->flight = flight;
+  flight->readers.push_back(std::move(reader));
+  ++readers_;
 }
 
 void StoreList::StartWaiting() {
@@ -160,10 +164,14 @@ void StoreList::ReadPage(const FlightPtr& flight, std::string start) {
 
 void StoreList::OnPage(const FlightPtr& flight, absl::StatusOr<storeclient::RangeResult> page) {
   if (!page.ok()) return Land(flight, page.status());
+  bool wanted = true;
   {
     MutexLock lock(&mu_);
     if (stopped_) return;
+    wanted = !flight->readers.empty();
+    if (!wanted) flight->forgotten = true;  // who comes before it has landed takes the next
   }
+  if (!wanted) return Land(flight, MakeError(ErrorKind::kStoreUnavailable, "nobody waits for the list any more"));
   if (flight->revision.is_none()) flight->revision = page->store_revision;
   for (storeclient::KeyValue& kv : page->kvs) {
     flight->bytes += kv.key.size() + kv.value.size();
@@ -212,6 +220,13 @@ void StoreList::Expire(const ReaderPtr& reader) {
   {
     MutexLock lock(&mu_);
     done = std::exchange(reader->done, nullptr);
+    const FlightPtr flight = reader->flight.lock();
+    if (done && flight != nullptr) {
+      flight->readers.erase(std::find(flight->readers.begin(), flight->readers.end(), reader));
+      --readers_;
+      const auto waits = std::find(waiting_.begin(), waiting_.end(), flight);
+      if (flight->readers.empty() && waits != waiting_.end()) waiting_.erase(waits);
+    }
   }
   if (done) done(MakeError(ErrorKind::kStoreUnavailable, "the store did not answer the list in time"));
 }

@@ -78,15 +78,17 @@ class StoreList : public std::enable_shared_from_this<StoreList> {
   void Stop();
 
  private:
+  struct Flight;
   struct Reader {
-    Callback done;  // empty: answered
+    Callback done;                 // empty: answered
+    std::weak_ptr<Flight> flight;  // that it waits for
   };
   using ReaderPtr = std::shared_ptr<Reader>;
   // One list, waiting or running; only the thread that handles its answer touches what it read.
   struct Flight {
     Query query;
     std::vector<ReaderPtr> readers;
-    bool forgotten = false;  // guarded by the list's mu_, as the readers are
+    bool forgotten = false;  // nobody joins, nothing is kept; guarded by the list's mu_, as the readers are
     std::vector<storeclient::KeyValue> kvs;
     size_t bytes = 0;
     Revision revision;
@@ -99,11 +101,13 @@ class StoreList : public std::enable_shared_from_this<StoreList> {
 
   // Joins a flight that may serve the reader, or lines up another.
   absl::Status Join(const std::string& name, Query query, ReaderPtr reader) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Board(const FlightPtr& flight, ReaderPtr reader) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void StartWaiting();
   void ReadPage(const FlightPtr& flight, std::string start);
   void OnPage(const FlightPtr& flight, absl::StatusOr<storeclient::RangeResult> page);
   void Build(const FlightPtr& flight);
   void Land(const FlightPtr& flight, absl::StatusOr<Listed> listed);
+  // Ends the reader; a flight that waits without readers is taken off the line, one that runs ends with its next page.
   void Expire(const ReaderPtr& reader);
   static std::string NameOf(const Query& query);
 

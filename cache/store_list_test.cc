@@ -139,6 +139,41 @@ TEST(StoreListTest, ReaderEndsAtItsDeadlineWhileTheListGoesOn) {
   EXPECT_EQ(patient->size(), 1u);
 }
 
+TEST(StoreListTest, ListThatNobodyWaitsForAnyMoreIsNotRead) {
+  Fixture f;
+  for (int64_t i = 0; i < kStoreListFirstPageKeys + 1; ++i) f.Put(absl::StrCat("default/pod-", i));
+  f.client.HoldRanges();
+  const absl::Time soon = f.clock.Now() + absl::Seconds(1);
+  std::vector<std::shared_ptr<Fixture::Outcome>> hasty;
+  for (size_t i = 0; i < kStoreListsRunningMax + kStoreListsWaitingMax; ++i) {
+    hasty.push_back(f.Read({.name = absl::StrCat("pod-", i)}, {}, soon));
+  }
+  EXPECT_EQ(KindOf(f.Read()->listed.status()), ErrorKind::kOverloaded);
+  f.executor.RunFor(absl::Seconds(1));
+  for (const auto& outcome : hasty) EXPECT_EQ(KindOf(outcome->listed.status()), ErrorKind::kStoreUnavailable);
+  auto patient = f.Read();
+  f.client.ReleaseRanges();
+  f.executor.RunUntilIdle();
+  EXPECT_EQ(patient->size(), static_cast<size_t>(kStoreListFirstPageKeys + 1));
+  EXPECT_EQ(f.client.counts().ranges, static_cast<int64_t>(kStoreListsRunningMax) + 2)
+      << "one page of each that ran, and two of the one that is waited for";
+}
+
+TEST(StoreListTest, ReadersWhoLeftLeaveRoomForOthers) {
+  Fixture f;
+  f.Put("default/a");
+  f.client.HoldRanges();
+  f.Read();
+  const absl::Time soon = f.clock.Now() + absl::Seconds(1);
+  for (size_t i = 0; i < kStoreListReadersMax; ++i) f.Read({}, {}, soon);
+  EXPECT_EQ(KindOf(f.Read()->listed.status()), ErrorKind::kOverloaded);
+  f.executor.RunFor(absl::Seconds(1));
+  auto late = f.Read();
+  f.client.ReleaseRanges();
+  f.executor.RunUntilIdle();
+  EXPECT_EQ(late->size(), 1u);
+}
+
 TEST(StoreListTest, DifferentListsAreBounded) {
   Fixture f;
   f.client.HoldRanges();

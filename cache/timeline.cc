@@ -90,13 +90,12 @@ std::shared_ptr<const WatchedKeys> Timeline::watched_keys() const {
   return registry_.watched_keys();
 }
 
-std::vector<InterestRegistry::Waker> Timeline::Append(std::vector<RoutedEvent> events,
-                                                      const std::shared_ptr<const WatchedKeys>& keys,
-                                                      SnapshotRef snapshot) {
+Timeline::Appended Timeline::Append(std::vector<RoutedEvent> events, const std::shared_ptr<const WatchedKeys>& keys,
+                                    SnapshotRef snapshot, size_t node_bytes) {
   std::vector<EventRef> refs;
   refs.reserve(events.size());
   for (const RoutedEvent& event : events) refs.push_back(event.event);
-  std::vector<InterestRegistry::Waker> wakers;
+  Appended appended;
   EventHistory::Dropped dropped;
   const absl::Time now = clock_->Now();
   std::shared_ptr<const WatchedKeys> routed_by = keys;
@@ -108,11 +107,11 @@ std::vector<InterestRegistry::Waker> Timeline::Append(std::vector<RoutedEvent> e
         history_.Append(refs, now);
         for (const RoutedEvent& event : events) {
           const Object& object = event.event->any_object();
-          registry_.Post({object.key(), object.namespace_name(), event.pairs}, sequence++, &wakers);
+          registry_.Post({object.key(), object.namespace_name(), event.pairs}, sequence++, &appended.wakers);
         }
         snapshot_ = std::move(snapshot);
         revision_ = std::max(revision_, history_.newest());
-        history_.MaybeKeep(snapshot_, now);
+        appended.kept = history_.MaybeKeep(snapshot_, node_bytes, now);
         history_.Trim(now, &dropped);
         registry_.Sweep(history_.first(), now);
         break;
@@ -123,10 +122,10 @@ std::vector<InterestRegistry::Waker> Timeline::Append(std::vector<RoutedEvent> e
     RouteAnew(&events, *routed_by);
   }
   metrics_.events_dispatched.Increment(static_cast<double>(refs.size()));
-  if (!wakers.empty()) metrics_.watcher_wakes.Increment(static_cast<double>(wakers.size()));
+  if (!appended.wakers.empty()) metrics_.watcher_wakes.Increment(static_cast<double>(appended.wakers.size()));
   Discard(std::move(dropped));
   FreeDropped(refs.size() + kEventsFreedPerAppend);
-  return wakers;
+  return appended;
 }
 
 void Timeline::Advance(Revision revision) {
@@ -272,6 +271,19 @@ void Timeline::RouteAnew(std::vector<RoutedEvent>* events, const WatchedKeys& wa
 bool Timeline::FreeDropped(size_t events) {
   for (; events > 0 && !trash_.empty(); --events) trash_.pop_front();
   return !trash_.empty();
+}
+
+bool Timeline::FreeEnded(size_t events) {
+  EventHistory::Dropped dropped;
+  SnapshotRef snapshot;
+  {
+    MutexLock lock(&mu_);
+    TM_CHECK(!ended_.ok());
+    history_.DropOldest(events, &dropped);
+    if (history_.first() == history_.end()) snapshot = std::move(snapshot_);
+  }
+  const bool done = !FreeDropped(events) && dropped.events.size() < events;
+  return !done;
 }
 
 void Timeline::Discard(EventHistory::Dropped dropped) {

@@ -1,7 +1,8 @@
 // Timeline is what a mirror knows between two lists of its store: the newest snapshot, the history before it, and the watches on
 // it. A mirror that has to list anew ends its timeline, watches and all, and begins another.
 //
-// Thread-safety: thread-safe. Append, Advance, CutBelow, Housekeep and FreeDropped are called by one thread at a time.
+// Thread-safety: thread-safe. Append, Advance, CutBelow, Housekeep, FreeDropped and FreeEnded are called by one
+//                thread at a time.
 // Ownership:     held by shared_ptr: by the mirror, and by every cursor.
 // Errors:        At and Watch are kCompacted below oldest(); all are the reason of End once that was called.
 // Invariants:    the snapshot, the history and revision() change together, under one lock.
@@ -64,11 +65,14 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
   // The newest event, or where the timeline began: what comes next must be above.
   Revision newest_event() const;
 
-  // Whole revisions, ascending, and the snapshot that contains them. Returns the wakers that the caller has to call, outside locks.
-  // REQUIRES: not empty; the first is above newest_event().
-  [[nodiscard]] std::vector<InterestRegistry::Waker> Append(std::vector<RoutedEvent> events,
-                                                            const std::shared_ptr<const WatchedKeys>& keys,
-                                                            SnapshotRef snapshot);
+  struct Appended {
+    std::vector<InterestRegistry::Waker> wakers;  // to be called by the caller, outside locks
+    bool kept = false;                            // the snapshot is kept for the history
+  };
+  // Whole revisions, ascending, the snapshot that contains them, and the bytes of index nodes that the snapshot kept last
+  // sees and this one does not. REQUIRES: not empty; the first is above newest_event().
+  [[nodiscard]] Appended Append(std::vector<RoutedEvent> events, const std::shared_ptr<const WatchedKeys>& keys,
+                                SnapshotRef snapshot, size_t node_bytes);
   // Nothing happened up to `revision`.
   void Advance(Revision revision);
   void CutBelow(Revision compacted);
@@ -76,6 +80,9 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
   void Housekeep();
   // Frees up to `events` that were dropped; false when none are left.
   bool FreeDropped(size_t events);
+  // The same for all that the history holds; the snapshot goes last. REQUIRES: End was called; of the calls for one thread
+  // none comes any more but this.
+  bool FreeEnded(size_t events);
   // Every watch and every later call ends with `reason`.
   void End(const absl::Status& reason);
 

@@ -36,7 +36,7 @@ storeclient::GrpcStoreClientOptions ClientOptions(const config::CacheOptions& op
   return client;
 }
 
-cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, Poster post) {
+cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, Poster post, Executor* housekeeper) {
   cache::MirrorCache::Options mirrors;
   mirrors.resources = options.resources;
   mirrors.etcd_prefix = options.etcd_prefix;
@@ -45,6 +45,7 @@ cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, P
   mirrors.consistent_list = options.consistent_list;
   mirrors.stale_read_from_store = options.stale_read_from_store;
   mirrors.post = std::move(post);
+  mirrors.housekeeper = housekeeper;
   return mirrors;
 }
 
@@ -76,9 +77,10 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
     : options_(options),
       client_(std::move(client)),
       cache_loop_("cache"),
+      housekeeping_loop_("housekeeping"),
       timer_loop_("http-timers"),
-      cache_(MirrorOptions(options_, [this](Executor::Task task) { Post(std::move(task)); }), client_.get(),
-             &cache_loop_, registry),
+      cache_(MirrorOptions(options_, [this](Executor::Task task) { Post(std::move(task)); }, &housekeeping_loop_),
+             client_.get(), &cache_loop_, registry),
       api_({.cache = &cache_,
             .resources = Pointers(options_.resources),
             .registry = registry,
@@ -114,6 +116,7 @@ void CacheSide::Stop() {
   if (server_ != nullptr) server_->Stop();
   cache_.Stop();
   timer_loop_.Stop();
+  housekeeping_loop_.Stop();
   cache_loop_.Stop();
 }
 

@@ -5,8 +5,8 @@
 //   while (!side->ready()) ...
 //   side->Stop();
 //
-// Threads of its own: cache (housekeeping of the mirrors, ends of waits), http-timers (time limits
-// and bookmarks of watches).
+// Threads of its own: cache (ends of waits, progress requests, probes), housekeeping (of the mirrors), http-timers (time
+// limits and bookmarks of watches).
 //
 // Thread-safety: Start, Stop and the destructor by one thread; ready() is thread-safe.
 // Ownership:     the registry, and the server behind `channel`, outlive it.
@@ -68,6 +68,7 @@ class CacheSide {
   const config::CacheOptions options_;
   const std::unique_ptr<storeclient::GrpcStoreClient> client_;
   LoopThread cache_loop_;
+  LoopThread housekeeping_loop_;
   LoopThread timer_loop_;
   cache::MirrorCache cache_;
   http::ApiServer api_;

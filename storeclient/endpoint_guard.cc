@@ -8,7 +8,10 @@
 namespace tidemark::storeclient {
 
 EndpointGuard::EndpointGuard(const std::vector<std::string>& endpoints, GuardMode mode, metrics::Gauge refused)
-    : mode_(mode), doubted_(endpoints.size(), true), refused_(refused) {
+    : mode_(mode),
+      doubted_(endpoints.size(), true),
+      asked_at_(endpoints.size(), absl::InfinitePast()),
+      refused_(refused) {
   TM_CHECK(!endpoints.empty());
   for (const std::string& endpoint : endpoints) versions_.push_back({endpoint, absl::UnknownError("not asked yet")});
   MutexLock lock(&mu_);
@@ -22,7 +25,7 @@ void EndpointGuard::DecideLocked() {
       static_cast<double>(std::count(decision_.verdicts.begin(), decision_.verdicts.end(), VersionVerdict::kTooOld)));
 }
 
-GuardDecision EndpointGuard::Start(const std::vector<absl::StatusOr<std::string>>& versions) {
+GuardDecision EndpointGuard::Start(const std::vector<absl::StatusOr<std::string>>& versions, absl::Time now) {
   GuardDecision decision;
   {
     MutexLock lock(&mu_);
@@ -30,6 +33,7 @@ GuardDecision EndpointGuard::Start(const std::vector<absl::StatusOr<std::string>
     for (size_t i = 0; i < versions.size(); ++i) {
       versions_[i].version = versions[i];
       doubted_[i] = !versions[i].ok();
+      asked_at_[i] = now;
     }
     DecideLocked();
     decision = DecideGuard(versions_, mode_);
@@ -48,19 +52,26 @@ void EndpointGuard::Doubt(size_t endpoint) {
   doubted_[endpoint] = true;
 }
 
-void EndpointGuard::Learn(size_t endpoint, const absl::StatusOr<std::string>& version) {
+bool EndpointGuard::Learn(size_t endpoint, const absl::StatusOr<std::string>& version, absl::Time now) {
   GuardDecision changed;
   {
     MutexLock lock(&mu_);
-    if (!version.ok()) return;
+    asked_at_[endpoint] = now;
+    if (!version.ok()) return false;
     doubted_[endpoint] = false;
     EndpointVersion& known = versions_[endpoint];
-    if (known.version.ok() && *known.version == *version) return;
+    if (known.version.ok() && *known.version == *version) return false;
     known.version = version;
     DecideLocked();
     changed.lines.push_back(decision_.lines[endpoint]);
   }
   LogGuard(changed);
+  return true;
+}
+
+bool EndpointGuard::IsTooOld(size_t endpoint) const {
+  MutexLock lock(&mu_);
+  return decision_.IsTooOld(endpoint);
 }
 
 bool EndpointGuard::MayCarryWatch(size_t endpoint) const {
@@ -68,11 +79,16 @@ bool EndpointGuard::MayCarryWatch(size_t endpoint) const {
   return decision_.MayCarryWatch(endpoint);
 }
 
-size_t EndpointGuard::NextForWatch(size_t endpoint) const {
+size_t EndpointGuard::NextForWatch(size_t endpoint, absl::Time now) {
   MutexLock lock(&mu_);
   for (size_t step = 1; step <= versions_.size(); ++step) {
     const size_t candidate = (endpoint + step) % versions_.size();
     if (decision_.MayCarryWatch(candidate)) return candidate;
+    if (now - asked_at_[candidate] < kAskAgainAfter) continue;
+    // To one watch, not to all that have lost their member with it.
+    asked_at_[candidate] = now;
+    doubted_[candidate] = true;
+    return candidate;
   }
   return endpoint;
 }
@@ -80,6 +96,11 @@ size_t EndpointGuard::NextForWatch(size_t endpoint) const {
 bool EndpointGuard::ProgressTrusted() const {
   MutexLock lock(&mu_);
   return decision_.ProgressTrusted();
+}
+
+bool EndpointGuard::ProgressTrusted(size_t endpoint) const {
+  MutexLock lock(&mu_);
+  return decision_.ProgressTrusted() && !decision_.IsTooOld(endpoint);
 }
 
 }  // namespace tidemark::storeclient

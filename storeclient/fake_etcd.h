@@ -43,6 +43,8 @@ class FakeEtcd {
     bool refuse_progress = false;
     bool hold_events = false;
     bool hang_reads = false;           // a Range is not answered
+    bool hang_pages = false;           // only one that counts is
+    int lower_terms = 0;               // so many Ranges show the term before
     int fail_calls = 0;                // so many calls are refused
     bool no_space = false;             // the quota is used up
     int fragment_events = 0;           // at most in one message, when the watch allows fragments; 0: all
@@ -85,7 +87,7 @@ class FakeEtcd {
     BreakStreams();
     {
       MutexLock lock(&cluster_->mu);
-      knobs_.hang_reads = false;
+      knobs_.hang_reads = knobs_.hang_pages = false;
       cluster_->changed.SignalAll();
     }
     server_->Shutdown(std::chrono::system_clock::now());
@@ -116,6 +118,14 @@ class FakeEtcd {
     MutexLock lock(&cluster_->mu);
     for (WatchReactor* stream : streams_)
       stream->End(grpc::Status(grpc::StatusCode::UNAVAILABLE, "etcdserver: no leader"));
+  }
+  // On every stream, events that are held or not: as members do that are too old.
+  void OvertakeWithProgress() {
+    MutexLock lock(&cluster_->mu);
+    for (WatchReactor* stream : streams_) {
+      FillHeader(stream->responses_.emplace_back().mutable_header());
+      Pump(stream);
+    }
   }
   // After the cluster's store has changed.
   void Notify() {
@@ -246,7 +256,7 @@ class FakeEtcd {
                      etcdserverpb::RangeResponse* response) {
     MutexLock lock(&cluster_->mu);
     ++counts_.ranges;
-    while (knobs_.hang_reads && !context->IsCancelled()) {
+    while ((knobs_.hang_reads || (knobs_.hang_pages && !request.count_only())) && !context->IsCancelled()) {
       cluster_->changed.WaitWithDeadline(&cluster_->mu, absl::Now() + absl::Milliseconds(20));
     }
     if (knobs_.fail_calls > 0) {
@@ -263,6 +273,10 @@ class FakeEtcd {
                           absl::StrCat("etcdserver: mvcc: ", std::string(range.status().message())));
     }
     FillHeader(response->mutable_header());
+    if (knobs_.lower_terms > 0) {
+      --knobs_.lower_terms;
+      response->mutable_header()->set_raft_term(cluster_->raft_term - 1);
+    }
     for (const KeyValue& kv : range->kvs) Fill(kv, response->add_kvs());
     response->set_count(range->count);
     response->set_more(range->more);

@@ -60,6 +60,9 @@ void Follower::Interrupt(const absl::Status& reason, Actions* actions) {
 
 void Follower::OnPage(absl::Time now, const RangeView& page, size_t bytes, Actions* actions) {
   TM_CHECK(state_ == State::kListing);
+  if (DoubtTerm(page.header)) {
+    return Retry(now, list_revision_.is_none() ? Step::kFirstPage : Step::kNextPage, actions);
+  }
   const absl::Status same = CheckSameStore(page.header);
   if (!same.ok()) {
     if (!list_revision_.is_none()) return Rewind(now, same, actions);
@@ -68,6 +71,7 @@ void Follower::OnPage(absl::Time now, const RangeView& page, size_t bytes, Actio
     actions->push_back({.kind = Kind::kRewound, .status = same});
     position_ = Revision();
     raft_term_ = 0;
+    store_revision_ = Revision();
   }
   seen_store_ = true;
   cluster_id_ = page.header.cluster_id;
@@ -76,7 +80,7 @@ void Follower::OnPage(absl::Time now, const RangeView& page, size_t bytes, Actio
   const bool first = list_revision_.is_none();
   if (first) {
     list_revision_ = page.header.revision;
-    position_ = list_revision_;
+    MoveTo(now, list_revision_);
   }
   const bool more = page.more && !page.kvs.empty();
   if (more) {
@@ -133,6 +137,14 @@ absl::Status Follower::CheckSameStore(const StoreHeader& store) const {
   return absl::OkStatus();
 }
 
+bool Follower::DoubtTerm(const StoreHeader& store) {
+  const bool only_term =
+      seen_store_ && SameCluster(store) && store.revision >= position_ && store.raft_term < raft_term_;
+  // The second in turn is believed.
+  term_doubted_ = only_term && !term_doubted_;
+  return term_doubted_;
+}
+
 bool Follower::TooFarBehind(Revision store_revision) const {
   const int64_t behind = store_revision.value() - position_.value();
   return behind > std::max(kBehindMin, objects_ / kObjectsPerEvent);
@@ -141,6 +153,12 @@ bool Follower::TooFarBehind(Revision store_revision) const {
 void Follower::OnStore(absl::Time now, const StoreHeader& store, Actions* actions) {
   const bool beside_watch = std::exchange(verifying_, false);
   if (!beside_watch && state_ != State::kChecking) return;
+  if (DoubtTerm(store)) {
+    if (!beside_watch) return Retry(now, Step::kCheck, actions);
+    verifying_ = true;
+    actions->push_back({.kind = Kind::kReadStore});
+    return;
+  }
   const absl::Status same = CheckSameStore(store);
   if (!same.ok()) {
     if (beside_watch) actions->push_back({.kind = Kind::kCloseWatch});
@@ -171,7 +189,9 @@ void Follower::Rewind(absl::Time now, const absl::Status& reason, Actions* actio
   seen_store_ = false;
   cluster_id_ = 0;
   raft_term_ = 0;
+  term_doubted_ = false;
   position_ = Revision();
+  store_revision_ = Revision();
   interrupted_ = false;
   Retry(now, Step::kFirstPage, actions);
 }
@@ -253,40 +273,45 @@ void Follower::Deliver(absl::Time now, const WatchView& message, Actions* action
   if (!order.ok()) return GiveUpWatch(now, order, actions);
   if (!message.events.empty()) {
     backoff_.Succeeded();
-    pacer_.Heard();
+    pacer_.Heard(message.header.revision);
   }
   for (const absl::Span<const EventView> batch : batches_) {
-    position_ = batch.back().kv.mod_revision;
+    MoveTo(now, batch.back().kv.mod_revision);
     stats_.events += static_cast<int64_t>(batch.size());
     actions->push_back({.kind = Kind::kEvents, .events = batch});
   }
   if (!message.IsProgress()) return;
   ++stats_.progress_notifications;
   backoff_.Succeeded();
-  pacer_.Answered();
+  pacer_.Answered(message.header.revision);
   // A member that lags behind the list may still be below it.
   if (message.header.revision >= position_) {
-    position_ = message.header.revision;
+    MoveTo(now, message.header.revision);
     actions->push_back({.kind = Kind::kProgress, .revision = position_});
   }
   SendProgressIfDue(now, actions);
 }
 
+void Follower::MoveTo(absl::Time now, Revision revision) {
+  position_ = revision;
+  moved_at_ = now;
+}
+
 void Follower::RequestProgress(absl::Time now, Revision store_revision, Actions* actions) {
   pacer_.Want();
-  store_revision_ = std::max(store_revision_, store_revision);
+  // Not the highest so far: that may be of a store that went back.
+  store_revision_ = store_revision;
   if (state_ != State::kWatching) return;
   if (pacer_.IsSilent(now) && store_revision_ > position_) {
     pacer_.GaveUp();
-    return GiveUpWatch(now, absl::DeadlineExceededError("progress requests stay unanswered while the store goes on"),
-                       actions);
+    return GiveUpWatch(now, absl::DeadlineExceededError("the watch does not come to where the store is"), actions);
   }
   SendProgressIfDue(now, actions);
 }
 
 void Follower::SendProgressIfDue(absl::Time now, Actions* actions) {
   if (state_ != State::kWatching || !pacer_.MaySend(now)) return;
-  pacer_.Sent(now);
+  pacer_.Sent(now, store_revision_);
   ++stats_.progress_requests;
   actions->push_back({.kind = Kind::kSendProgress});
 }
@@ -300,7 +325,7 @@ absl::Time Follower::NextTimer() const {
     case State::kOpening:
       return opened_at_ + kOpenTimeout;
     case State::kWatching:
-      return pacer_.NextTime();
+      return std::min(pacer_.NextTime(), moved_at_ + kQuietMax);
     default:
       return absl::InfiniteFuture();
   }
@@ -314,6 +339,10 @@ void Follower::OnTimer(absl::Time now, Actions* actions) {
     case State::kOpening:
       return GiveUpWatch(now, absl::DeadlineExceededError("the store does not answer the watch request"), actions);
     case State::kWatching:
+      if (now >= moved_at_ + kQuietMax) {
+        moved_at_ = now;  // once, answered or not
+        pacer_.Want();
+      }
       return SendProgressIfDue(now, actions);
     default:
       return;

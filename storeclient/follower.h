@@ -13,7 +13,8 @@
 //
 // Before a watch is resumed a linearizable read shows the store's cluster id, term and revision: the same store, further on, or
 // another one; and how much there is to catch up. A member that is behind our position when it creates the watch lags, or has
-// been restored from a backup: the same read, beside the watch, tells.
+// been restored from a backup: the same read, beside the watch, tells. The term alone may be lower in one read of the same store:
+// a header's term is filled in after the read, so a member that has just voted shows a higher one than another that still serves.
 //
 // Thread-safety: thread-compatible.
 // Ownership:     an action's spans point into the message it answers, or into the follower until its next call.
@@ -79,6 +80,9 @@ class Follower {
   static constexpr absl::Duration kOpenTimeout = absl::Seconds(10);
   // A stream that lived as long as this has earned a fresh start.
   static constexpr absl::Duration kHealthyAfter = absl::Seconds(30);
+  // When nothing has moved the position for so long, progress is asked for though nobody waits: a prefix without changes would be
+  // further behind each minute, and a break then costs a list, and its watchers their place.
+  static constexpr absl::Duration kQuietMax = absl::Seconds(60);
 
   // What has happened so far, for the metrics.
   struct Stats {
@@ -139,11 +143,14 @@ class Follower {
   void Rewind(absl::Time now, const absl::Status& reason, Actions* actions);
   // OK when `store` can be the one that was followed so far, as a linearizable read shows it.
   absl::Status CheckSameStore(const StoreHeader& store) const;
+  // Whether `store` has nothing against it but a lower term, and is the first read in turn that has: read again.
+  bool DoubtTerm(const StoreHeader& store);
   // A store that tells no cluster id cannot be told from another by it.
   bool SameCluster(const StoreHeader& store) const;
   void OnCreated(absl::Time now, const StoreHeader& member, Actions* actions);
   void OnCanceled(absl::Time now, const WatchView& message, Actions* actions);
   void Deliver(absl::Time now, const WatchView& message, Actions* actions);
+  void MoveTo(absl::Time now, Revision revision);
   void SendProgressIfDue(absl::Time now, Actions* actions);
   bool TooFarBehind(Revision store_revision) const;
 
@@ -158,8 +165,10 @@ class Follower {
   // The store that is followed.
   bool seen_store_ = false;  // a page of it has come
   uint64_t cluster_id_ = 0;
-  uint64_t raft_term_ = 0;  // the highest that a linearizable read showed; never goes down in one store
+  uint64_t raft_term_ = 0;     // the highest that a linearizable read showed; never goes down in one store
+  bool term_doubted_ = false;  // the last read showed a lower one, and nothing else
   Revision position_;
+  absl::Time moved_at_ = absl::InfinitePast();  // position_ was set, or progress asked for since nothing had set it
 
   // The list at hand.
   PageSizer sizer_;
@@ -173,7 +182,7 @@ class Follower {
   std::vector<absl::Span<const EventView>> batches_;  // of the message at hand
   ProgressPacer pacer_;
   bool verifying_ = false;   // a look at the store is outstanding beside the watch
-  Revision store_revision_;  // as RequestProgress was told
+  Revision store_revision_;  // as RequestProgress was told last
   Stats stats_;
 };
 

@@ -186,7 +186,38 @@ TEST_F(FollowerTest, RevisionOrTermThatGoesBackIsARewind) {
   Watch(41, {"+a@41"});
   Closed();
   term_ = 2;
+  EXPECT_EQ(Store(99), "") << "a member that has just voted shows a higher one: read again";
+  EXPECT_EQ(Timer(), "store");
   EXPECT_EQ(Store(99), "rewound");
+}
+
+TEST_F(FollowerTest, LowerTermInOneReadIsNoRewind) {
+  Watching(50);
+  Closed();
+  term_ = 2;
+  EXPECT_EQ(Store(99), "");
+  EXPECT_EQ(Timer(), "store");
+  term_ = 3;
+  EXPECT_EQ(Store(99), "watch@51");
+  Watch(99, {"created"});
+  EXPECT_EQ(Watch(99, {"compacted@70"}), "close");
+  Timer();
+  term_ = 2;
+  EXPECT_EQ(Page("ab", true, 100), "");
+  EXPECT_EQ(Timer(), "read(100)");
+  term_ = 3;
+  EXPECT_EQ(Page("ab", true, 100), "read@100(400) list@100 page(a,b)");
+  term_ = 2;
+  EXPECT_EQ(Page("c", false, 101), "");
+  EXPECT_EQ(Timer(), "read@100(400)") << "the same page";
+  term_ = 4;
+  EXPECT_EQ(Page("c", false, 101), "page(c) watch@101 done");
+  term_ = 3;
+  EXPECT_EQ(Watch(101, {"created"}), "store");
+  EXPECT_EQ(Store(101), "store") << "beside the watch, too";
+  term_ = 4;
+  EXPECT_EQ(Store(101), "");
+  EXPECT_EQ(follower_.stats().relists_rewound, 0);
 }
 
 TEST_F(FollowerTest, AnotherClusterIdInAWatchIsARewindAtOnce) {
@@ -274,7 +305,34 @@ TEST_F(FollowerTest, ProgressRequestsWaitForTheWatchAndAreMerged) {
   EXPECT_EQ(Timer(), "ask") << "those who came meanwhile share the next";
   EXPECT_EQ(follower_.stats().progress_requests, 2);
   EXPECT_EQ(Watch(9), "progress@9");
-  EXPECT_EQ(follower_.NextTimer(), absl::InfiniteFuture());
+  EXPECT_EQ(follower_.NextTimer(), now_ + Follower::kQuietMax);
+}
+
+TEST_F(FollowerTest, QuietStreamIsAskedOnceAMinute) {
+  Watching(5);
+  const absl::Time begun = now_;
+  EXPECT_EQ(Timer(), "ask");
+  EXPECT_EQ(now_, begun + Follower::kQuietMax);
+  EXPECT_EQ(Timer(), "ask") << "unanswered: not before another minute";
+  EXPECT_EQ(now_, begun + 2 * Follower::kQuietMax);
+  now_ += absl::Seconds(1);
+  EXPECT_EQ(Watch(90000), "progress@90000");
+  EXPECT_EQ(follower_.NextTimer(), now_ + Follower::kQuietMax);
+  now_ += absl::Seconds(30);
+  EXPECT_EQ(Watch(90001, {"+a@90001"}), "events(+a@90001)");
+  EXPECT_EQ(follower_.NextTimer(), now_ + Follower::kQuietMax) << "what moves by itself is not asked";
+  EXPECT_EQ(Closed(), "interrupted change store");
+  EXPECT_EQ(Store(90002), "watch@90002") << "no list";
+}
+
+TEST_F(FollowerTest, StreamsThatBreakOftenAreAskedToo) {
+  Watching(5);
+  now_ += Follower::kQuietMax / 2;
+  Closed();
+  Store(5);
+  Watch(5, {"created"});
+  now_ += Follower::kQuietMax / 2;
+  EXPECT_EQ(Timer(), "ask");
 }
 
 TEST_F(FollowerTest, SilenceWhileTheStoreGoesOnChangesTheEndpoint) {
@@ -287,6 +345,38 @@ TEST_F(FollowerTest, SilenceWhileTheStoreGoesOnChangesTheEndpoint) {
 TEST_F(FollowerTest, SilenceOfAStoreThatStandsStillIsNone) {
   Watching(5);
   for (int i = 0; i <= 100; ++i, now_ += absl::Milliseconds(100)) EXPECT_EQ(Ask(5), "ask");
+}
+
+TEST_F(FollowerTest, MemberThatAnswersBehindTheStoreIsLeft) {
+  Watching(5);
+  std::string trace;
+  for (int i = 0; i < 20; ++i, now_ += absl::Milliseconds(100)) {
+    EXPECT_EQ(Ask(9), "ask");
+    EXPECT_EQ(Watch(8), "progress@8");
+  }
+  EXPECT_EQ(Ask(9), "close interrupted change store");
+}
+
+TEST_F(FollowerTest, MemberThatCatchesUpIsKept) {
+  Watching(5);
+  for (int i = 0; i < 60; ++i, now_ += absl::Milliseconds(100)) {
+    EXPECT_EQ(Ask(9 + i), "ask");
+    EXPECT_EQ(Watch(8 + i), absl::StrCat("progress@", 8 + i)) << "always one behind";
+  }
+}
+
+TEST_F(FollowerTest, SilenceIsNotMeasuredByAStoreThatWentBack) {
+  Watching(50);
+  Ask(60);
+  Closed();
+  EXPECT_EQ(Store(49), "rewound");
+  EXPECT_EQ(Timer(), "read(100)");
+  Page("a", false, 40);
+  EXPECT_EQ(Watch(40, {"created"}), "");
+  for (int i = 0; i < 60; ++i, now_ += absl::Milliseconds(100)) {
+    EXPECT_EQ(Ask(40), "ask");
+    EXPECT_EQ(Watch(40), "progress@40");
+  }
 }
 
 TEST_F(FollowerTest, DisorderEndsTheStreamAndResumes) {

@@ -25,7 +25,8 @@ GrpcFollow::GrpcFollow(const GrpcFollowContext* context, GrpcLoop* loop, uint64_
       follower_(options_.prefix, id),
       endpoint_(id % context->endpoints->size()),
       metrics_(context->metrics) {
-  if (!context_->guard->MayCarryWatch(endpoint_)) endpoint_ = context_->guard->NextForWatch(endpoint_);
+  if (context_->guard->MayCarryWatch(endpoint_)) return;
+  endpoint_ = context_->guard->NextForWatch(endpoint_, loop_->clock().Now());
 }
 
 std::shared_ptr<GrpcFollow> GrpcFollow::Start(const GrpcFollowContext* context, GrpcLoop* loop, uint64_t id,
@@ -79,8 +80,9 @@ void GrpcFollow::Apply(const FollowAction& action) {
     case Kind::kCloseWatch:
       return CloseWatch();
     case Kind::kSendProgress:
-      if (watch_ != nullptr) watch_->RequestProgress();
-      return;
+      if (watch_ == nullptr || !ProgressTrusted()) return;
+      metrics_.progress_requests.Increment();
+      return watch_->RequestProgress();
     case Kind::kChangeEndpoint:
       return ChangeEndpoint();
   }
@@ -92,6 +94,8 @@ void GrpcFollow::OnRewound(const absl::Status& reason) {
   context_->identity->Contradict(epoch_);
   check_epoch_ = context_->identity->epoch();
   observer_->OnRewound(reason);
+  // Nothing old is left. The list may take long, and must not hold back the reads of others.
+  context_->identity->Confirm(id_, check_epoch_);
   context_->on_rewound(reason);
 }
 
@@ -154,7 +158,7 @@ void GrpcFollow::ReadStore() {
 
 void GrpcFollow::ChangeEndpoint() {
   context_->guard->Doubt(endpoint_);
-  const size_t next = context_->guard->NextForWatch(endpoint_);
+  const size_t next = context_->guard->NextForWatch(endpoint_, loop_->clock().Now());
   if (next != endpoint_) metrics_.endpoint_changes.Increment();
   endpoint_ = next;
 }
@@ -168,6 +172,8 @@ void GrpcFollow::CheckVersionAndOpen(Revision start) {
   // It may have been another store by then: look again.
   if (epoch_ != context_->identity->epoch()) Recheck(MakeError(ErrorKind::kRewound, "the store went back meanwhile"));
   ++opening_;
+  // It may have turned out too old while it was listed.
+  if (!context_->guard->NeedsCheck(endpoint_) && !context_->guard->MayCarryWatch(endpoint_)) ChangeEndpoint();
   if (!context_->guard->NeedsCheck(endpoint_)) return OpenWatch(start);
   Call(endpoint().watch, kStatusMethod, "", kCheckTimeout,
        [opening = opening_, start](GrpcFollow* self, const absl::Status& status, absl::string_view bytes) {
@@ -177,13 +183,15 @@ void GrpcFollow::CheckVersionAndOpen(Revision start) {
 
 void GrpcFollow::OnVersion(uint64_t opening, Revision start, const absl::Status& status, absl::string_view bytes) {
   if (opening != opening_) return;
-  context_->guard->Learn(endpoint_, status.ok() ? ParseStatusVersion(bytes) : status);
+  const auto version = status.ok() ? ParseStatusVersion(bytes) : status;
+  if (context_->guard->Learn(endpoint_, version, loop_->clock().Now())) context_->on_versions_changed();
   if (IsWorthRetrying(status)) return OnWatchEnd(status);
   if (context_->guard->MayCarryWatch(endpoint_)) return OpenWatch(start);
   OnWatchEnd(MakeError(ErrorKind::kStoreUnavailable, absl::StrCat(endpoint().name, " is too old to carry a watch")));
 }
 
 void GrpcFollow::OpenWatch(Revision start) {
+  opened_on_too_old_ = context_->guard->IsTooOld(endpoint_);
   watch_ = GrpcWatch::Open(loop_, endpoint().watch, endpoint().name, options_.prefix, start, this);
 }
 
@@ -193,8 +201,12 @@ void GrpcFollow::CloseWatch() {
   watch_ = nullptr;
 }
 
+bool GrpcFollow::ProgressTrusted() const { return !opened_on_too_old_ && context_->guard->ProgressTrusted(endpoint_); }
+
 void GrpcFollow::OnWatchMessage(const WatchView& message, size_t bytes) {
   metrics_.received_bytes.Increment(static_cast<double>(bytes));
+  // It may have overtaken events: these would count as delivered before, and be dropped.
+  if (message.IsProgress() && !ProgressTrusted()) return;
   if (message.created && !message.canceled) LogRecovery("watching");
   Feed([&](absl::Time now, Follower::Actions* actions) { follower_.OnWatch(now, message, actions); });
 }
@@ -223,6 +235,18 @@ void GrpcFollow::Recheck(const absl::Status& reason) {
   });
 }
 
+void GrpcFollow::LeaveTooOld() {
+  loop_->Post([self = shared_from_this()] {
+    const EndpointGuard& guard = *self->context_->guard;
+    if (self->watch_ == nullptr || !guard.ProgressTrusted()) return;
+    if (!self->opened_on_too_old_ && !guard.IsTooOld(self->endpoint_)) return;
+    const absl::Status reason =
+        MakeError(ErrorKind::kStoreUnavailable,
+                  absl::StrCat(self->endpoint().name, " is too old to carry a watch, and others are not"));
+    self->Feed([&](absl::Time now, Follower::Actions* actions) { self->follower_.Recheck(now, reason, actions); });
+  });
+}
+
 void GrpcFollow::Stop() {
   if (loop_->IsCurrent()) return StopOnLoop();
   loop_->Post([self = shared_from_this()] { self->StopOnLoop(); });
@@ -246,11 +270,12 @@ void GrpcFollow::StopOnLoop() {
 
 void GrpcFollow::ArmTimer() {
   const absl::Time next = follower_.NextTimer();
-  if (next >= timer_at_) return;
-  timer_at_ = next;
-  loop_->PostAt(next, [self = shared_from_this(), next] {
-    if (self->timer_at_ != next) return;
-    self->timer_at_ = absl::InfiniteFuture();
+  if (next == absl::InfiniteFuture() || (!timers_.empty() && *timers_.begin() <= next)) return;
+  timers_.insert(next);
+  loop_->PostAt(next, [weak = weak_from_this(), next] {
+    const std::shared_ptr<GrpcFollow> self = weak.lock();
+    if (self == nullptr) return;
+    self->timers_.erase(next);
     self->Feed([&](absl::Time now, Follower::Actions* actions) { self->follower_.OnTimer(now, actions); });
   });
 }
@@ -275,7 +300,6 @@ void GrpcFollow::CountStats() {
   const auto count = [](metrics::Counter* counter, int64_t now, int64_t before) {
     if (now != before) counter->Increment(static_cast<double>(now - before));
   };
-  count(&metrics_.progress_requests, stats.progress_requests, counted_.progress_requests);
   count(&metrics_.progress_notifications, stats.progress_notifications, counted_.progress_notifications);
   count(&metrics_.stream_breaks, stats.breaks, counted_.breaks);
   count(&metrics_.resumes, stats.resumes, counted_.resumes);

@@ -1,7 +1,7 @@
 // GrpcFollow drives one Follower over gRPC: it makes the calls and streams that the follower asks for, tells it what came of them,
 // and calls the observer.
 //
-// Thread-safety: RequestProgress, Recheck and Stop are thread-safe; all else is confined to its loop.
+// Thread-safety: RequestProgress, Recheck, LeaveTooOld and Stop are thread-safe; all else is confined to its loop.
 // Ownership:     shared with the calls under way. Loop, endpoints, guard and identity outlive it.
 #ifndef TIDEMARK_STORECLIENT_GRPC_FOLLOW_H_
 #define TIDEMARK_STORECLIENT_GRPC_FOLLOW_H_
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "absl/status/status.h"
@@ -37,6 +38,8 @@ struct GrpcFollowContext {
   metrics::StoreClientMetrics metrics;
   // The store went back: the other follows should look, too.
   std::function<void(const absl::Status& reason)> on_rewound;
+  // A member has another version than before: the other follows should look whether they may stay.
+  std::function<void()> on_versions_changed;
 };
 
 class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_this<GrpcFollow> {
@@ -53,6 +56,8 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
 
   void RequestProgress();
   void Recheck(const absl::Status& reason);
+  // Gives up a watch on a member that is too old, if there are others.
+  void LeaveTooOld();
   // Waits for a running call of the observer; none comes afterwards.
   void Stop();
 
@@ -77,6 +82,8 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
   void OnWatchMessage(const WatchView& message, size_t bytes) override;
   void OnWatchEnd(const absl::Status& status) override;
   void OnRewound(const absl::Status& reason);
+  // Whether the watch's progress can be believed.
+  bool ProgressTrusted() const;
 
   void Call(std::shared_ptr<grpc::Channel> channel, const char* method, const std::string& request,
             absl::Duration timeout, std::function<void(GrpcFollow*, const absl::Status&, absl::string_view)> done);
@@ -102,13 +109,14 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
   Follower::Actions actions_;
   size_t endpoint_;
   std::shared_ptr<GrpcWatch> watch_;
+  bool opened_on_too_old_ = false;  // what is said of the member's version since then may be said of its successor
   std::shared_ptr<GrpcCall> call_;  // the one under way
   uint64_t calls_ = 0;              // made so far: the answer of any but the last is not wanted
   RangeView page_;                  // of the answer at hand
   uint64_t opening_ = 0;            // counts the watches asked for: a version that comes late is for an earlier one
   uint64_t epoch_ = 0;              // of the store that the observer has seen; 0: none yet
   uint64_t check_epoch_ = 0;        // when the read under way began
-  absl::Time timer_at_ = absl::InfiniteFuture();  // a task is posted for then
+  std::set<absl::Time> timers_;     // tasks are posted for then: for a later time than the earliest none is needed
   bool outage_logged_ = false;
   bool stopped_ = false;
   Follower::Stats counted_;  // what the metrics have

@@ -78,19 +78,22 @@ void GrpcRequests::Attempt(const PendingPtr& request) {
 void GrpcRequests::OnAnswer(const PendingPtr& request, absl::Time begun, const absl::Status& status,
                             absl::string_view bytes) {
   const absl::Time now = loop_->clock().Now();
+  const size_t next = (request->endpoint + 1) % endpoints_->size();
   bool stopping;
   {
     MutexLock lock(&mu_);
     metrics_.duration.Observe(now - begun);
     if (!status.ok()) metrics_.errors.Increment();
     if (status.ok()) preferred_ = request->endpoint;
+    // Even when no time is left for this call: the next one must not begin where this one failed.
+    if (IsWorthRetrying(status) && preferred_ == request->endpoint) preferred_ = next;
     stopping = stopping_;
     request->call = nullptr;
   }
   if (!IsWorthRetrying(status)) return End(request, status, bytes);
   if (stopping) return End(request, MakeError(ErrorKind::kStopped, "the client is shutting down"), "");
   if (now >= request->deadline) return End(request, status, "");
-  request->endpoint = (request->endpoint + 1) % endpoints_->size();
+  request->endpoint = next;
   if (++request->failed < endpoints_->size()) return Attempt(request);
   request->failed = 0;
   if (now + kRoundPause >= request->deadline) return End(request, status, "");

@@ -60,7 +60,7 @@ class GrpcRequests {
   CondVar ended_;
   metrics::StoreClientMetrics::Operation metrics_;
   std::set<PendingPtr> pending_ ABSL_GUARDED_BY(mu_);
-  size_t preferred_ ABSL_GUARDED_BY(mu_) = 0;  // the endpoint that answered last
+  size_t preferred_ ABSL_GUARDED_BY(mu_) = 0;  // the endpoint that answered last, and has not failed since
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
 };
 

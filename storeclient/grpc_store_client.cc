@@ -81,7 +81,8 @@ class GrpcStoreClient::Core {
                 .guard = &guard,
                 .identity = &identity,
                 .metrics = options.metrics,
-                .on_rewound = [this](const absl::Status& reason) { RecheckAll(reason); }},
+                .on_rewound = [this](const absl::Status& reason) { RecheckAll(reason); },
+                .on_versions_changed = [this] { LeaveTooOldAll(); }},
         revision_loop("store-revision"),
         range_loop("store-range"),
         revision_reads(&revision_loop, &endpoints, &Endpoint::revision, options.metrics.revision_read),
@@ -124,6 +125,35 @@ class GrpcStoreClient::Core {
   void RecheckAll(const absl::Status& reason) {
     MutexLock lock(&mu);
     for (const auto& [id, follow] : follows) follow->Recheck(reason);
+  }
+
+  void LeaveTooOldAll() {
+    MutexLock lock(&mu);
+    for (const auto& [id, follow] : follows) follow->LeaveTooOld();
+  }
+
+  // A lower term alone has to be in two reads before it is believed; `again`: this is the second.
+  void ReadRevision(absl::Time deadline, bool again, RevisionCallback done) {
+    const StoreIdentity::Known known = identity.Now();
+    revision_reads.Send(kRangeMethod, revision_request, deadline,
+                        [this, known, deadline, again, done = std::move(done)](const absl::Status& status,
+                                                                               absl::string_view bytes) mutable {
+                          RangeView view;
+                          const absl::Status read = status.ok() ? ParseRange(bytes, &view) : status;
+                          if (!read.ok()) return done(read);
+                          if (!again && StoreIdentity::OnlyTermIsLower(known, view.header)) {
+                            return ReadRevision(deadline, true, std::move(done));
+                          }
+                          done(CheckRevision(known, view.header));
+                        });
+  }
+
+  absl::StatusOr<Revision> CheckRevision(const StoreIdentity::Known& known, const StoreHeader& seen) {
+    const absl::Status same = identity.Check(known, seen);
+    if (!same.ok()) RecheckAll(same);
+    TM_RETURN_IF_ERROR(same);
+    if (!identity.HasStale()) return seen.revision;
+    return MakeError(ErrorKind::kRewound, "the store went back, and not everything old has been dropped yet");
   }
 
   const Endpoints endpoints;
@@ -189,26 +219,11 @@ GuardDecision GrpcStoreClient::CheckVersions(absl::Time deadline) {
       answers->Set(i, status.ok() ? ParseStatusVersion(bytes) : status);
     });
   }
-  return core_->guard.Start(answers->WaitForAll());
+  return core_->guard.Start(answers->WaitForAll(), core_->revision_loop.clock().Now());
 }
 
 void GrpcStoreClient::ReadRevision(absl::Time deadline, RevisionCallback done) {
-  const StoreIdentity::Known known = core_->identity.Now();
-  core_->revision_reads.Send(
-      kRangeMethod, core_->revision_request, deadline,
-      [core = core_.get(), known, done = std::move(done)](const absl::Status& status, absl::string_view bytes) mutable {
-        RangeView view;
-        absl::Status read = status.ok() ? ParseRange(bytes, &view) : status;
-        if (read.ok()) {
-          read = core->identity.Check(known, view.header);
-          if (!read.ok()) core->RecheckAll(read);
-        }
-        if (read.ok() && core->identity.HasStale()) {
-          read = MakeError(ErrorKind::kRewound, "the store went back, and not everything has been read anew yet");
-        }
-        if (!read.ok()) return done(read);
-        done(view.header.revision);
-      });
+  core_->ReadRevision(deadline, false, std::move(done));
 }
 
 void GrpcStoreClient::Range(const RangeRequest& request, absl::Time deadline, RangeCallback done) {

@@ -10,17 +10,25 @@ absl::Time ProgressPacer::Earliest() const {
   return last_sent_ + (in_flight_ ? std::max(kAnswerWait, kProgressRequestGap) : kProgressRequestGap);
 }
 
-void ProgressPacer::Sent(absl::Time now) {
-  if (silent_since_ == absl::InfiniteFuture() || now - last_sent_ > kWaitGap) silent_since_ = now;
+void ProgressPacer::Sent(absl::Time now, Revision store) {
+  if (silent_since_ == absl::InfiniteFuture() || now - last_sent_ > kWaitGap) {
+    silent_since_ = now;
+    silent_below_ = store;
+  }
   wanted_ = false;
   in_flight_ = true;
   last_sent_ = now;
 }
 
-void ProgressPacer::Answered() {
+void ProgressPacer::Answered(Revision member) {
   in_flight_ = false;
+  if (member < silent_below_) return;
   silent_since_ = absl::InfiniteFuture();
   silence_bearable_ = kSilenceFirst;
+}
+
+void ProgressPacer::Heard(Revision member) {
+  if (member >= silent_below_) silent_since_ = absl::InfiniteFuture();
 }
 
 bool ProgressPacer::IsSilent(absl::Time now) const {
@@ -33,6 +41,7 @@ void ProgressPacer::GaveUp() { silence_bearable_ = std::min(silence_bearable_ * 
 void ProgressPacer::StreamOpened() {
   in_flight_ = false;
   silent_since_ = absl::InfiniteFuture();
+  silent_below_ = Revision();
 }
 
 }  // namespace tidemark::storeclient

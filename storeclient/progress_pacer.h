@@ -1,4 +1,5 @@
-// ProgressPacer decides when a wanted progress request is sent, and notices a stream that does not answer while the store goes on.
+// ProgressPacer decides when a wanted progress request is sent, and notices a stream that does not answer while the store goes on,
+// or answers with less than the store had when it was asked: its member lags.
 //
 // One request is in flight at most. The store may drop one without an answer (the watch lags, or has not reached its start), so
 // after kAnswerWait it no longer counts as in flight. What is wanted meanwhile is one request afterwards: the answer under way may
@@ -9,6 +10,7 @@
 #define TIDEMARK_STORECLIENT_PROGRESS_PACER_H_
 
 #include "absl/time/time.h"
+#include "base/revision.h"
 
 namespace tidemark::storeclient {
 
@@ -27,11 +29,13 @@ class ProgressPacer {
   bool MaySend(absl::Time now) const { return wanted_ && now >= Earliest(); }
   // When a wanted request may be sent; InfiniteFuture when none is wanted.
   absl::Time NextTime() const { return wanted_ ? Earliest() : absl::InfiniteFuture(); }
-  void Sent(absl::Time now);
-  void Answered();
+  // `store`: the newest revision that the store is known to have.
+  void Sent(absl::Time now, Revision store);
+  // `member`: the revision that the answer's header shows.
+  void Answered(Revision member);
   // Some other message came: the stream lives, though it has not answered.
-  void Heard() { silent_since_ = absl::InfiniteFuture(); }
-  // Whether requests have stayed unanswered, and the stream quiet, for longer than is bearable.
+  void Heard(Revision member);
+  // Whether requests have stayed unanswered, and the stream quiet or behind, for longer than is bearable.
   bool IsSilent(absl::Time now) const;
   // The stream is given up for its silence: the next may be silent for twice as long.
   void GaveUp();
@@ -44,7 +48,8 @@ class ProgressPacer {
   bool wanted_ = false;
   bool in_flight_ = false;
   absl::Time last_sent_ = absl::InfinitePast();
-  absl::Time silent_since_ = absl::InfiniteFuture();  // the first request after the last message
+  absl::Time silent_since_ = absl::InfiniteFuture();  // the first request after the last message that was not behind
+  Revision silent_below_;  // the store's revision at that request: less does not break the silence
   absl::Duration silence_bearable_ = kSilenceFirst;
 };
 

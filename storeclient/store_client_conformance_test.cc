@@ -106,6 +106,7 @@ class RealEtcdHarness : public StoreHarness {
     auto client = GrpcStoreClient::Create({.endpoints = {relay_.url()}});
     TM_CHECK_OK(client.status());
     client_ = *std::move(client);
+    client_->CheckVersions(RealClock().Now() + absl::Seconds(20));
   }
   StoreClient& client() override { return *client_; }
   Revision Txn(const std::vector<MemoryStore::Write>& writes) override { return etcd_->Txn(writes); }

@@ -18,9 +18,22 @@ void StoreIdentity::BeginEpoch(const StoreHeader& seen) {
   stale_ = static_cast<int>(confirmed_.size());
 }
 
+namespace {
+
+bool IsOtherCluster(const StoreHeader& before, const StoreHeader& seen) {
+  return before.cluster_id != 0 && seen.cluster_id != 0 && seen.cluster_id != before.cluster_id;
+}
+
+}  // namespace
+
+bool StoreIdentity::OnlyTermIsLower(const Known& known, const StoreHeader& seen) {
+  const StoreHeader& before = known.at_least;
+  return !IsOtherCluster(before, seen) && seen.revision >= before.revision && seen.raft_term < before.raft_term;
+}
+
 absl::Status StoreIdentity::Check(const Known& known, const StoreHeader& seen) {
   const StoreHeader& before = known.at_least;
-  const bool other_cluster = before.cluster_id != 0 && seen.cluster_id != 0 && seen.cluster_id != before.cluster_id;
+  const bool other_cluster = IsOtherCluster(before, seen);
   const bool went_back = seen.revision < before.revision || seen.raft_term < before.raft_term;
   MutexLock lock(&mu_);
   if (other_cluster || went_back) {

@@ -1,5 +1,7 @@
 // StoreIdentity is what all parts of one client know of the store together: its cluster id, and how far its revision and term have
-// come. A linearizable read that shows less than was known when it began proves that the store went back (a restored backup).
+// come. A linearizable read that shows less than was known when it began proves that the store went back (a restored backup). Only
+// the term may be lower once in the same store: a header's term is filled in after the read, so a member that has just voted shows
+// a higher one than another that still serves. It has to be lower in a second read.
 //
 // From then on an epoch is over. Each Follow confirms the new one when it has dropped what it had, or found that the store still
 // has all of it; until all have, a revision read must not be believed: a mirror of the old epoch would seem fresh.
@@ -34,7 +36,10 @@ class StoreIdentity {
 
   // A linearizable read that began when `known` was known has shown `seen`. kRewound when that is less: a new epoch has begun, by
   // this call or another one.
+  // REQUIRES: an earlier read has shown it, too, when OnlyTermIsLower.
   absl::Status Check(const Known& known, const StoreHeader& seen);
+  // Whether `seen` has nothing against it but a lower term, which proves nothing yet.
+  static bool OnlyTermIsLower(const Known& known, const StoreHeader& seen);
   // A Follow found the store of `epoch` gone back by its own means.
   void Contradict(uint64_t epoch);
   // A Follow has been delivered everything up to here.

@@ -33,6 +33,14 @@ TEST(StoreIdentityTest, ReadsBelowWhatWasKnownWhenTheyBegan) {
   }
 }
 
+TEST(StoreIdentityTest, OnlyTheTermMayBeLowerOnce) {
+  const StoreIdentity::Known known{.at_least = Header(7, 100, 3)};
+  EXPECT_TRUE(StoreIdentity::OnlyTermIsLower(known, Header(7, 100, 2)));
+  EXPECT_FALSE(StoreIdentity::OnlyTermIsLower(known, Header(7, 100, 3)));
+  EXPECT_FALSE(StoreIdentity::OnlyTermIsLower(known, Header(7, 99, 2))) << "the revision proves it";
+  EXPECT_FALSE(StoreIdentity::OnlyTermIsLower(known, Header(8, 100, 2))) << "the id proves it";
+}
+
 TEST(StoreIdentityTest, ReadThatBeganEarlierProvesNothing) {
   StoreIdentity identity;
   const StoreIdentity::Known early = identity.Now();

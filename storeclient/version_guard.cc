@@ -59,8 +59,9 @@ GuardOutcome Outcome(const std::vector<VersionVerdict>& verdicts, GuardMode mode
   };
   if (mode == GuardMode::kOff) return GuardOutcome::kFromStore;
   if (mode == GuardMode::kRequire && has(VersionVerdict::kTooOld)) return GuardOutcome::kRefused;
-  if (has(VersionVerdict::kUnknown)) return GuardOutcome::kUnknown;
-  return has(VersionVerdict::kFine) ? GuardOutcome::kTrusted : GuardOutcome::kFromStore;
+  // One that does not answer must not be the only one left to carry watches.
+  if (!has(VersionVerdict::kFine) && has(VersionVerdict::kTooOld)) return GuardOutcome::kFromStore;
+  return has(VersionVerdict::kUnknown) ? GuardOutcome::kUnknown : GuardOutcome::kTrusted;
 }
 
 }  // namespace

@@ -6,10 +6,11 @@
 //
 //   all fine                          kTrusted    consistent lists from the mirror
 //   a version cannot be read          kUnknown    warn, and go on as if fine
-//   every member too old, auto or off kFromStore  warn, and serve consistent lists from the store
+//   some too old and none fine, auto  kFromStore  warn, and serve consistent lists from the store
+//   off                               kFromStore
 //   any member too old, require       kRefused    do not start
 //
-// With some members too old and auto, these carry no watch, and the others decide.
+// With a fine member, auto, and some too old, these carry no watch, and the others decide.
 //
 // Thread-safety: the functions are pure.
 // Source:        etcd issues 15220 (progress before its events), 17507 and 17529; kube-apiserver has the same floor.
@@ -51,11 +52,11 @@ struct GuardDecision {
   std::vector<VersionVerdict> verdicts;  // of each endpoint
   std::vector<GuardLine> lines;          // for the log
 
+  // Of the members that may carry a watch.
   bool ProgressTrusted() const { return outcome == GuardOutcome::kTrusted || outcome == GuardOutcome::kUnknown; }
-  // Where every member is too old there is none better.
-  bool MayCarryWatch(size_t endpoint) const {
-    return outcome == GuardOutcome::kFromStore || verdicts[endpoint] != VersionVerdict::kTooOld;
-  }
+  bool IsTooOld(size_t endpoint) const { return verdicts[endpoint] == VersionVerdict::kTooOld; }
+  // Where no member is known to be fine there is none better.
+  bool MayCarryWatch(size_t endpoint) const { return outcome == GuardOutcome::kFromStore || !IsTooOld(endpoint); }
 };
 
 // "3.5.13", "3.6.0-rc.1" or "3.4.31+build"; anything else is unknown.

@@ -58,7 +58,9 @@ TEST(VersionGuardTest, Outcomes) {
       {{"3.5.16", "3.4.23"}, kTrusted, kRefused, kFromStore, "yn"},
       {{"3.4.23", "3.5.16", "3.6.1"}, kTrusted, kRefused, kFromStore, "nyy"},
       {{"3.5.16", "!"}, kUnknown, kUnknown, kFromStore, "yy"},
-      {{"3.4.23", "!"}, kUnknown, kRefused, kFromStore, "ny"},
+      {{"3.4.23", "!"}, kFromStore, kRefused, kFromStore, "yy"},
+      {{"3.4.23", "3.5.3", "!"}, kFromStore, kRefused, kFromStore, "yyy"},
+      {{"3.4.23", "3.5.16", "!"}, kUnknown, kRefused, kFromStore, "nyy"},
       {{"3.4.23", "3.5.3"}, kFromStore, kRefused, kFromStore, "yy"},
   };
   for (const Row& row : rows) {
