@@ -33,6 +33,7 @@ stop_all() {
   started=()
 }
 trap stop_all EXIT
+trap 'exit 143' TERM INT
 # wait_for SECONDS COMMAND...: until the command succeeds.
 wait_for() {
   local limit=$((SECONDS + $1))
