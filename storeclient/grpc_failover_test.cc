@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "storeclient/fake_etcd.h"
 #include "storeclient/grpc_store_client_driver.h"
+#include "storeclient/progress_pacer.h"
 
 namespace tidemark::storeclient {
 namespace {
@@ -45,6 +48,25 @@ TEST_F(GrpcFailoverTest, ProgressOfATooOldMemberLosesNoEvent) {
   Put("a", "3");
   EXPECT_TRUE(Has("a", "3"));
   EXPECT_EQ(members_[0]->counts().progress_requests, 0);
+}
+
+TEST_F(GrpcFailoverTest, TooOldMemberIsNotLeftForSilence) {
+  AddMembers(1);
+  SetVersion(0, "3.5.6");
+  Connect();
+  EXPECT_EQ(client_->CheckVersions(Soon()).outcome, GuardOutcome::kFromStore);
+  Follow();
+  members_[0]->Set([](FakeEtcd::Knobs* knobs) { knobs->hold_events = true; });
+  Put("a", "1");
+  ASSERT_TRUE(ReadRevision().ok());
+  // Somebody waits for longer than a silent member is borne.
+  const absl::Time end = RealClock().Now() + ProgressPacer::kSilenceFirst + 5 * ProgressPacer::kAnswerWait;
+  while (RealClock().Now() < end) {
+    follow_->RequestProgress();
+    absl::SleepFor(ProgressPacer::kAnswerWait / 2);
+  }
+  EXPECT_EQ(observer_.counts().interruptions, 0);
+  EXPECT_EQ(members_[0]->counts().watches, 1);
 }
 
 TEST_F(GrpcFailoverTest, WatchesLeaveTooOldMembersOnceOneIsFine) {

@@ -222,6 +222,8 @@ void GrpcFollow::RequestProgress() {
   if (progress_posted_.exchange(true)) return;
   loop_->Post([self = shared_from_this()] {
     self->progress_posted_.store(false);
+    // None is sent, and what is not asked cannot be silent.
+    if (!self->ProgressTrusted()) return;
     self->Feed([&](absl::Time now, Follower::Actions* actions) {
       self->follower_.RequestProgress(now, self->context_->identity->revision(), actions);
     });

@@ -6,6 +6,13 @@
 #include "base/status.h"
 
 namespace tidemark::storeclient {
+namespace {
+
+bool IsOtherCluster(const StoreHeader& before, const StoreHeader& seen) {
+  return before.cluster_id != 0 && seen.cluster_id != 0 && seen.cluster_id != before.cluster_id;
+}
+
+}  // namespace
 
 StoreIdentity::Known StoreIdentity::Now() const {
   MutexLock lock(&mu_);
@@ -17,14 +24,6 @@ void StoreIdentity::BeginEpoch(const StoreHeader& seen) {
   known_.at_least = seen;
   stale_ = static_cast<int>(confirmed_.size());
 }
-
-namespace {
-
-bool IsOtherCluster(const StoreHeader& before, const StoreHeader& seen) {
-  return before.cluster_id != 0 && seen.cluster_id != 0 && seen.cluster_id != before.cluster_id;
-}
-
-}  // namespace
 
 bool StoreIdentity::OnlyTermIsLower(const Known& known, const StoreHeader& seen) {
   const StoreHeader& before = known.at_least;

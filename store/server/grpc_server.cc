@@ -1,6 +1,5 @@
 #include "store/server/grpc_server.h"
 
-#include <grpc/support/log.h>
 #include <grpcpp/alarm.h>
 
 #include <chrono>
@@ -13,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/executor.h"
-#include "base/log.h"
 #include "base/status.h"
 #include "store/server/grpc_calls.h"
 
@@ -42,9 +40,6 @@ absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> TlsCredentials(const Gr
   }
   return grpc::SslServerCredentials(ssl);
 }
-
-// The library tells its own story on stderr; what matters of it comes back as an error.
-void ForwardLog(gpr_log_func_args* args) { Log(LogLevel::kDebug, args->message); }
 
 int Milliseconds(absl::Duration duration) { return static_cast<int>(absl::ToInt64Milliseconds(duration)); }
 
@@ -157,7 +152,6 @@ void GrpcServer::AddStream(std::string path, StreamHandler handler) {
 
 absl::Status GrpcServer::Start(const GrpcServerOptions& options) {
   TM_CHECK(parts_->server == nullptr);
-  gpr_set_log_function(&ForwardLog);
   grpc::ServerBuilder builder;
   SetLimits(options, &builder);
   std::vector<int> ports(options.listen.size(), 0);
