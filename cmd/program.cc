@@ -1,5 +1,7 @@
 #include "cmd/program.h"
 
+#include <grpc/support/log.h>
+
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +26,9 @@ int Refuse(absl::string_view command, absl::string_view message) {
   return kExitUsage;
 }
 
+// gRPC tells its own story on stderr; what matters of it comes back as an error.
+void ForwardGrpcLog(gpr_log_func_args* args) { Log(LogLevel::kDebug, args->message); }
+
 // Reads the command line by `parse` and goes on with `run`.
 template <typename Options, typename LogOf>
 int RunCommand(absl::string_view name, const absl::StatusOr<config::Invocation<Options>>& invocation, LogOf log_of,
@@ -36,6 +41,7 @@ int RunCommand(absl::string_view name, const absl::StatusOr<config::Invocation<O
   const config::LogOptions& log = log_of(invocation->options);
   SetLogFormat(log.format);
   SetLogLevel(log.level);
+  gpr_set_log_function(&ForwardGrpcLog);
   return run(invocation->options);
 }
 
