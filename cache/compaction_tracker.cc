@@ -47,6 +47,8 @@ void CompactionTracker::OnEvents(absl::Span<const storeclient::EventView> events
 void CompactionTracker::Announced(const storeclient::KeyValueView& kv) {
   int64_t revision = 0;
   if (kv.key != kCompactRevKey || !absl::SimpleAtoi(kv.value, &revision) || revision <= 0) return;
+  // Nobody can announce a compaction above his own write; believed, it would end the probes for good.
+  if (Revision(revision) >= kv.mod_revision) return;
   // The follow that brings this also brings rewinds: it speaks of the store as it is.
   Cut(generation(), Revision(revision));
 }

@@ -108,5 +108,17 @@ TEST(CompactionTrackerTest, ValueThatIsNoRevisionIsIgnored) {
   EXPECT_TRUE(f.cut.is_none());
 }
 
+TEST(CompactionTrackerTest, AnnouncementOfWhatIsNotWrittenYetIsIgnored) {
+  Fixture f;
+  for (const int64_t ahead : {int64_t{1}, int64_t{1'000'000}}) {
+    f.client.Put(kCompactRevKey, absl::StrCat(f.client.revision().value() + ahead));
+    f.executor.RunUntilIdle();
+    EXPECT_TRUE(f.cut.is_none()) << f.cut;
+  }
+  ASSERT_TRUE(f.client.Compact(Revision(60)).ok());
+  f.executor.RunFor(kCompactionProbeGap);
+  EXPECT_EQ(f.cut, Revision(60)) << "probes go on";
+}
+
 }  // namespace
 }  // namespace tidemark::cache

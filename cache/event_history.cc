@@ -51,12 +51,18 @@ void EventHistory::Trim(absl::Time now, Dropped* dropped) {
   }
 }
 
-void EventHistory::CutBelow(Revision compacted, Dropped* dropped) {
-  if (compacted <= oldest_) return;
+bool EventHistory::CutBelow(Revision compacted, size_t events_max, Dropped* dropped) {
+  TM_CHECK(events_max > 0);
+  if (compacted <= oldest_) return true;
   const uint64_t above = FirstAbove(compacted);
-  if (above > first_) DropBelow(above, dropped);
+  if (above - first_ > events_max) {
+    DropBelow(BatchEnd(first_ + events_max - 1), dropped);
+    if (first_ < above) return false;
+  }
+  DropBelow(above, dropped);
   oldest_ = compacted;
   while (!kept_.empty() && kept_.front().revision < oldest_) DropOldestKept(dropped);
+  return true;
 }
 
 void EventHistory::DropOldest(size_t events, Dropped* dropped) {

@@ -74,9 +74,9 @@ class EventHistory {
   void Trim(absl::Time now, Dropped* dropped);
   // Drops up to `events` of the oldest, batches or not. REQUIRES: nobody asks for events or states any more.
   void DropOldest(size_t events, Dropped* dropped);
-  // The store cannot serve below `compacted` any more, nor does this history.
-  // REQUIRES: compacted is not above its mirror's revision.
-  void CutBelow(Revision compacted, Dropped* dropped);
+  // The store cannot serve below `compacted` any more, nor does this history. Drops `events_max` events at a time, to the end
+  // of the batch; false until all are dropped. REQUIRES: compacted is not above its mirror's revision; events_max > 0.
+  bool CutBelow(Revision compacted, size_t events_max, Dropped* dropped);
 
   // `current` is the newest snapshot. REQUIRES: revision <= its mirror's revision.
   absl::StatusOr<Exact> At(Revision revision, const SnapshotRef& current) const;

@@ -12,6 +12,7 @@ namespace tidemark::cache {
 namespace {
 
 const absl::Time kStart = absl::UnixEpoch();
+constexpr size_t kAll = 1'000'000;
 
 // A snapshot that is a map from key to mod revision.
 class MapSnapshot : public Snapshot {
@@ -160,7 +161,7 @@ TEST(EventHistoryTest, NodesOfKeptSnapshotsCountAgainstTheBytes) {
   EXPECT_LE(f.Kept(), 21u);
   EXPECT_GE(f.Kept(), 18u);
   EventHistory::Dropped dropped;
-  f.history.CutBelow(Revision(revision), &dropped);
+  f.history.CutBelow(Revision(revision), kAll, &dropped);
   EXPECT_LE(f.history.bytes(), 10'000u * kKeepEventsMin) << "what went with the snapshots";
 }
 
@@ -169,18 +170,41 @@ TEST(EventHistoryTest, CompactionCutsEvenWhatDidNotChange) {
   f.Append({f.Change(12, "a", true)});
   f.Append({f.Change(20, "a", true)});
   EventHistory::Dropped dropped;
-  f.history.CutBelow(Revision(15), &dropped);
+  f.history.CutBelow(Revision(15), kAll, &dropped);
   EXPECT_EQ(dropped.events.size(), 1u);
   EXPECT_EQ(f.history.oldest(), Revision(15));
   EXPECT_EQ(f.StateAt(15), f.states[12]);
   EXPECT_TRUE(IsCompacted(f.history.At(Revision(14), f.current).status()));
-  f.history.CutBelow(Revision(13), &dropped);
+  f.history.CutBelow(Revision(13), kAll, &dropped);
   EXPECT_EQ(f.history.oldest(), Revision(15)) << "never goes back";
-  f.history.CutBelow(Revision(40), &dropped);
+  f.history.CutBelow(Revision(40), kAll, &dropped);
   EXPECT_EQ(f.history.end(), f.history.first());
   EXPECT_EQ(f.StateAt(40), f.states[20]);
   f.Append({f.Change(41, "b", true)});
   EXPECT_EQ(f.StateAt(40), f.states[20]);
+}
+
+TEST(EventHistoryTest, LongCutGoesBatchByBatchAndServesInBetween) {
+  Fixture f;
+  int64_t revision = 10;
+  for (int i = 0; i < 1'000; ++i) {
+    ++revision;
+    f.Append({f.Change(revision, "a", true), f.Change(revision, "b", i % 2 == 0), f.Change(revision, "c", true)});
+  }
+  const Revision compacted(revision - 5);
+  int cuts = 0;
+  for (bool done = false; !done; ++cuts) {
+    EventHistory::Dropped dropped;
+    done = f.history.CutBelow(compacted, 100, &dropped);
+    ASSERT_LE(dropped.events.size(), 102u) << "to the end of a batch of three";
+    ASSERT_EQ(dropped.events.size() % 3, 0u);
+    const int64_t oldest = f.history.oldest().value();
+    ASSERT_EQ(f.StateAt(oldest), f.states[oldest]);
+    ASSERT_TRUE(IsCompacted(f.history.At(Revision(oldest - 1), f.current).status()));
+  }
+  EXPECT_EQ(cuts, 30);
+  EXPECT_EQ(f.history.oldest(), compacted);
+  EXPECT_EQ(f.history.end() - f.history.first(), 15u);
 }
 
 TEST(EventHistoryTest, SnapshotsAreKeptByCountAndByTime) {
@@ -218,7 +242,9 @@ TEST(EventHistoryTest, EveryRevisionOfTheWindowComesBack) {
       f.Append(events);
       f.now += absl::Microseconds(random() % 2000);
       EventHistory::Dropped dropped;
-      if (random() % 500 == 0) f.history.CutBelow(Revision(revision - static_cast<int64_t>(random() % 1000)), &dropped);
+      if (random() % 500 == 0) {
+        f.history.CutBelow(Revision(revision - static_cast<int64_t>(random() % 1000)), kAll, &dropped);
+      }
       const int64_t span = revision - f.history.oldest().value();
       const int64_t at = revision - static_cast<int64_t>(random() % static_cast<uint64_t>(span + 1));
       ASSERT_EQ(f.StateAt(at), std::prev(f.states.upper_bound(at))->second) << "at " << at;

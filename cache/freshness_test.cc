@@ -1,5 +1,4 @@
-#include "cache/freshness.h"
-
+// RevisionReader and FreshnessGate together, as a read passes through both.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -8,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "cache/freshness_gate.h"
+#include "cache/revision_reader.h"
 #include "gtest/gtest.h"
 #include "storeclient/memory_store_client.h"
 

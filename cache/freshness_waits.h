@@ -1,5 +1,5 @@
 // FreshnessWaits holds the readers of one mirror that wait until it has reached a revision, and decides when to ask the store for
-// progress. Events in, actions out: no clock, no thread, no I/O (freshness.h drives it).
+// progress. Events in, actions out: no clock, no thread, no I/O (freshness_gate.h drives it).
 //
 // Progress is asked for at once when a round of readers has to wait (one request in flight, kProgressGap apart at least), then
 // every kProgressTick as long as anyone waits, and never when nobody does. A request in flight may have passed the store before a

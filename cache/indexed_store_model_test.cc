@@ -40,7 +40,7 @@ class IndexedStoreRandomTest : public testing::TestWithParam<RandomRun> {
   }
 
   void Put(const std::string& key) {
-    ModelObject object = dice_.Object(++revision_);
+    MadeObject object = dice_.Object(++revision_);
     const auto old = state_.find(key);
     if (old != state_.end() && dice_.Chance(60)) {
       // The usual update changes no label.
@@ -66,7 +66,7 @@ class IndexedStoreRandomTest : public testing::TestWithParam<RandomRun> {
   void RewindInTheMiddle(std::set<std::string>* there) {
     for (int i = dice_.Below(20); i >= 0; --i) {
       const std::string key = dice_.Key(GetParam().names);
-      const ModelObject object = dice_.Object(revision_ + 1'000 + i);
+      const MadeObject object = dice_.Object(revision_ + 1'000 + i);
       store_->Put(key, object.Value(key), Revision(object.revision));
       there->insert(key);
     }

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 class IndexedStoreTest : public testing::Test {
  protected:
   void Put(const std::string& key, std::map<std::string, std::string> labels, const std::string& node = "") {
-    ModelObject object;
+    MadeObject object;
     object.labels = std::move(labels);
     object.node = node;
     object.phase = "Running";
@@ -71,7 +71,7 @@ TEST_F(IndexedStoreTest, ABatchBecomesVisibleAsOne) {
 }
 
 TEST_F(IndexedStoreTest, AChangeShowsWhatSelectorsSee) {
-  ModelObject object;
+  MadeObject object;
   object.labels = {{"app", "web"}};
   store_.Put("ns/a", object.Value("ns/a"), Revision(5));
   object.labels = {{"app", "db"}};
@@ -195,7 +195,7 @@ TEST_F(IndexedStoreTest, AListAfterARestoreTakesEveryObjectAnew) {
   Publish();
   store_.ForgetRevisions();
   store_.BeginReplace();
-  ModelObject object;
+  MadeObject object;
   object.labels = {{"v", "new"}};
   EXPECT_FALSE(store_.Put("ns/a", object.Value("ns/a"), Revision(2)).unchanged);
   EXPECT_TRUE(store_.FinishReplace().empty());
@@ -242,7 +242,7 @@ TEST_F(IndexedStoreTest, NodesOfAMarkedSnapshotAreCountedOnce) {
 
 TEST_F(IndexedStoreTest, ASnapshotMayOutliveItsStore) {
   auto store = std::make_unique<IndexedStore>(ModelResource());
-  ModelObject object;
+  MadeObject object;
   object.labels = {{"app", "web"}};
   for (int i = 0; i < 500; ++i) store->Put(absl::StrCat("ns/", i), object.Value("ns/x"), Revision(i + 1));
   const SnapshotRef first = store->Publish(Revision(500));
@@ -305,7 +305,7 @@ TEST(IndexedStoreThreadTest, ReadersSeeWholeBatches) {
   }
   for (int batch = 1; batch <= kBatches; ++batch) {
     for (int i = 0; i < kObjects; ++i) {
-      ModelObject object;
+      MadeObject object;
       object.labels = {{"generation", absl::StrCat("g", batch)}, {"i", absl::StrCat((i * 7 + batch) % 50)}};
       const std::string key = absl::StrCat("ns/", i);
       if ((i + batch) % 13 == 0) store.Delete(key);
@@ -343,6 +343,16 @@ TEST(ValuesSnapshotTest, ListsGetsAndCounts) {
     const std::string key = dice.Key(40);
     ASSERT_EQ(snapshot->Get(key) != nullptr, state.count(key) == 1);
   }
+}
+
+// Anyone may write there; a mirror passes over it too.
+TEST(ValuesSnapshotTest, TheKeyThatIsThePrefixIsNoObject) {
+  const std::vector<storeclient::KeyValue> kvs = {
+      {"/registry/pods/", "{}", Revision(2), Revision(2)},
+      {"/registry/pods/ns/a", MadeObject().Value("ns/a"), Revision(3), Revision(3)}};
+  const SnapshotRef snapshot = MakeSnapshotFromValues(ModelResource(), Revision(3), "/registry/pods/", kvs);
+  EXPECT_EQ(snapshot->size(), 1u);
+  EXPECT_THAT(SnapshotList(*snapshot, {}, 7).items, ElementsAre("ns/a@3"));
 }
 
 }  // namespace

@@ -24,11 +24,10 @@ Poster PosterOf(const MirrorCache::Options& options, Executor* executor) {
   return [executor](Executor::Task task) { executor->Post(std::move(task)); };
 }
 
+absl::Status WentBack() { return MakeError(ErrorKind::kNotReady, "the store went back in time"); }
+
 // A read that named no revision has nothing that could be gone: after a restore it comes again.
-absl::Status WithoutRewind(absl::Status status) {
-  if (KindOf(status) != ErrorKind::kRewound) return status;
-  return MakeError(ErrorKind::kNotReady, "the store went back in time");
-}
+absl::Status WithoutRewind(absl::Status status) { return KindOf(status) == ErrorKind::kRewound ? WentBack() : status; }
 
 View ViewOf(Timeline::State state) { return {std::move(state.snapshot), state.revision, "mirror"}; }
 
@@ -169,7 +168,10 @@ void MirrorCache::Wait(PendingReadPtr read, Revision revision, Next next) {
 
 void MirrorCache::AfterNotOlderThan(PendingReadPtr read, absl::Status status) {
   if (!status.ok()) return read->Finish(absl::StatusOr<View>(std::move(status)));
-  read->Finish(read->mirror->Current());
+  absl::StatusOr<Timeline::State> state = read->mirror->Current();
+  // The store may have gone back since the wait ended.
+  if (state.ok() && state->revision < read->options.revision) state = WentBack();
+  read->Finish(std::move(state));
 }
 
 void MirrorCache::AfterExact(PendingReadPtr read, absl::Status status) {

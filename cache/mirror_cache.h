@@ -14,7 +14,8 @@
 //                   be trusted or the operator said so, a list from the store
 //
 // Thread-safety: thread-safe. Callbacks of Read run in the caller's thread when there is nothing to wait for, else on
-//                the thread that brought the news: the client's or the executor's. They must be quick, or hand over.
+//                the thread that brought the news: the client's, the executor's or, with a list from the store, one
+//                of Options::post. They must be quick, or hand over.
 // Ownership:     the client, the executor and the registry outlive it. Stop before destruction; the
 //                destructor does it if need be.
 // Errors:        as in cache.h.
@@ -33,8 +34,8 @@
 #include "cache/cache.h"
 #include "cache/compaction_tracker.h"
 #include "cache/event_history.h"
-#include "cache/freshness.h"
 #include "cache/resource_mirror.h"
+#include "cache/revision_reader.h"
 #include "cache/store_list.h"
 #include "config/options.h"
 #include "config/resource.h"

@@ -242,6 +242,47 @@ TEST(MirrorCacheTest, ConsistentReadDuringARestoreComesAgainLater) {
   EXPECT_TRUE(IsNotReady(outcome->view.status())) << outcome->view.status();
 }
 
+// Two reads wait for one revision; between their answers the store is restored and listed again.
+TEST(MirrorCacheTest, RestoreBetweenTheWaitAndTheAnswerGivesNothingOlderThanWasAskedFor) {
+  Fixture f;
+  f.Start();
+  const Revision next = f.client.revision().Next();
+  const ReadOptions options{.freshness = Freshness::kNotOlderThan, .revision = next};
+  absl::Status first = absl::UnknownError("not yet");
+  f.cache->Read(f.pods, options, [&](absl::StatusOr<View> view) {
+    first = view.status();
+    auto* const observer = static_cast<ResourceMirror*>(f.pods);
+    observer->OnRewound(MakeError(ErrorKind::kRewound, "restored"));
+    observer->OnListBegin(Revision(1));
+    observer->OnListDone();
+  });
+  auto second = f.Read(options);
+  f.Put("default/a");
+  while (!second->done) ASSERT_TRUE(f.executor.RunOne());
+  EXPECT_TRUE(first.ok()) << first;
+  EXPECT_TRUE(IsNotReady(second->view.status())) << second->view.status();
+}
+
+TEST(MirrorCacheTest, ListBehindWhatWasSeenEndsWaitsAndBeginsAnewThere) {
+  Fixture f;
+  f.Start();
+  const Revision listed = f.pods->revision();
+  const Revision seen = f.PutElsewhere();
+  f.Read();
+  f.executor.RunUntilIdle();
+  ASSERT_EQ(f.pods->revision(), seen);
+  f.client.RefuseProgress(true);
+  auto waiting = f.Read({.freshness = Freshness::kNotOlderThan, .revision = Revision(100)});
+  auto* const observer = static_cast<ResourceMirror*>(f.pods);
+  observer->OnListBegin(listed);
+  observer->OnListDone();
+  EXPECT_TRUE(IsNotReady(waiting->view.status())) << waiting->view.status();
+  EXPECT_EQ(f.pods->revision(), listed);
+  auto again = f.Read({.freshness = Freshness::kNotOlderThan, .revision = seen});
+  f.executor.RunFor(config::kReadWaitMax);
+  EXPECT_TRUE(IsStale(again->view.status())) << "what was seen before does not count: " << again->view.status();
+}
+
 TEST(MirrorCacheTest, CompactionAboveAQuietMirrorIsFoundOnce) {
   Fixture f;
   TestEtcdClient etcd(&f.client);

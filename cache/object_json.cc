@@ -54,6 +54,7 @@ class ObjectJson::Impl {
   error_code ReadMetadata(ondemand::value value);
   error_code ReadMetadataField(ondemand::field field, bool first, int node);
   error_code ReadLabels(ondemand::value value);
+  error_code ReadLabel(absl::string_view key, ondemand::value label);
   error_code ReadField(ondemand::value value, int node, int depth);
   error_code ReadFields(ondemand::value value, int node, int depth);
   error_code Skip(ondemand::value value, int depth);
@@ -206,24 +207,22 @@ error_code ObjectJson::Impl::ReadLabels(ondemand::value value) {
   ondemand::json_type type;
   if (const error_code error = value.type().get(type)) return error;
   if (type != ondemand::json_type::object) return Skip(value, 2);
-  ondemand::object object;
-  if (const error_code error = value.get_object().get(object)) return error;
-  for (auto element : object) {
-    std::string_view key;
-    if (const error_code error = element.unescaped_key().get(key)) return error;
-    ondemand::value label;
-    if (const error_code error = element.value().get(label)) return error;
-    if (const error_code error = label.type().get(type)) return error;
-    std::string_view text;
-    if (type == ondemand::json_type::string) {
-      if (const error_code error = label.get_string().get(text)) return error;
-    } else {
-      if (const error_code error = Skip(label, 3)) return error;
-      // null is the empty text; anything else is no label.
-      if (type != ondemand::json_type::null) continue;
-    }
-    values_.labels.emplace_back(View(key), View(text));
+  return ForEachJsonField(value,
+                          [this](absl::string_view key, ondemand::value label) { return ReadLabel(key, label); });
+}
+
+error_code ObjectJson::Impl::ReadLabel(absl::string_view key, ondemand::value label) {
+  ondemand::json_type type;
+  if (const error_code error = label.type().get(type)) return error;
+  std::string_view text;
+  if (type == ondemand::json_type::string) {
+    if (const error_code error = label.get_string().get(text)) return error;
+  } else {
+    if (const error_code error = Skip(label, 3)) return error;
+    // null is the empty text; anything else is no label.
+    if (type != ondemand::json_type::null) return SUCCESS;
   }
+  values_.labels.emplace_back(key, View(text));
   return SUCCESS;
 }
 
@@ -260,18 +259,10 @@ error_code ObjectJson::Impl::ReadField(ondemand::value value, int node, int dept
 
 error_code ObjectJson::Impl::ReadFields(ondemand::value value, int node, int depth) {
   if (schema_->nodes()[node].children.empty()) return Skip(value, depth);
-  ondemand::object object;
-  if (const error_code error = value.get_object().get(object)) return error;
-  for (auto element : object) {
-    std::string_view key;
-    if (const error_code error = element.unescaped_key().get(key)) return error;
-    ondemand::value child;
-    if (const error_code error = element.value().get(child)) return error;
-    const int next = schema_->FindChild(node, View(key));
-    const error_code error = next == ObjectSchema::kNone ? Skip(child, depth + 1) : ReadField(child, next, depth + 1);
-    if (error != SUCCESS) return error;
-  }
-  return SUCCESS;
+  return ForEachJsonField(value, [this, node, depth](absl::string_view key, ondemand::value child) {
+    const int next = schema_->FindChild(node, key);
+    return next == ObjectSchema::kNone ? Skip(child, depth + 1) : ReadField(child, next, depth + 1);
+  });
 }
 
 error_code ObjectJson::Impl::Skip(ondemand::value value, int depth) {

@@ -30,7 +30,7 @@ bool ConsumePlainField(absl::string_view name, absl::string_view* text) {
   return true;
 }
 
-// What follows `{`, kind and apiVersion, in either order; nullopt-like empty when the value begins otherwise.
+// What follows `{`, kind and apiVersion, in either order; empty when the value begins otherwise.
 absl::string_view BehindKind(absl::string_view value) {
   constexpr absl::string_view kKind = "\"kind\":\"";
   constexpr absl::string_view kVersion = "\"apiVersion\":\"";

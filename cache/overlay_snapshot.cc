@@ -73,7 +73,7 @@ class ObjectListSnapshot : public RangeSnapshot {
   const ObjectSchema& schema() const override { return *schema_; }
 
   const Object* Get(absl::string_view key) const override {
-    const auto found = Cut(objects_, {std::string(key), absl::StrCat(key, absl::string_view("\0", 1))});
+    const auto found = Cut(objects_, KeyRange::OfKey(key));
     return found.empty() ? nullptr : found[0].get();
   }
 
@@ -162,7 +162,7 @@ class OverlaySnapshot : public RangeSnapshot {
   const ObjectSchema& schema() const override { return base_.schema(); }
 
   const Object* Get(absl::string_view key) const override {
-    const auto found = Cut(overrides_, {std::string(key), absl::StrCat(key, absl::string_view("\0", 1))});
+    const auto found = Cut(overrides_, KeyRange::OfKey(key));
     return found.empty() ? base_.Get(key) : found[0].second.get();
   }
 
@@ -179,9 +179,8 @@ class OverlaySnapshot : public RangeSnapshot {
     for (const auto& [key, object] : Cut(overrides_, range)) {
       if (object && object->unreadable()) return object.get();
     }
-    return base_.FindUnreadable(range, [this](const Object& object) {
-      return Cut(overrides_, {std::string(object.key()), absl::StrCat(object.key(), absl::string_view("\0", 1))}).empty();
-    });
+    return base_.FindUnreadable(
+        range, [this](const Object& object) { return Cut(overrides_, KeyRange::OfKey(object.key())).empty(); });
   }
 
   std::unique_ptr<ObjectSource> Open(const KeyRange& range, std::vector<Requirement> requirements,
@@ -222,6 +221,7 @@ SnapshotRef MakeSnapshotFromValues(const config::Resource& resource, Revision re
   for (const storeclient::KeyValue& kv : kvs) {
     absl::string_view key = kv.key;
     TM_CHECK(absl::ConsumePrefix(&key, prefix)) << kv.key << " does not begin with " << prefix;
+    if (key.empty()) continue;  // a mirror has no object of that key either
     objects.push_back(builder.Build(key, kv.value, kv.mod_revision));
     TM_CHECK(objects.size() < 2 || objects[objects.size() - 2]->key() < key) << "keys do not ascend at " << key;
   }

@@ -30,7 +30,7 @@ using Overrides = std::vector<std::pair<std::string, ObjectRef>>;
 // REQUIRES: `base` is a snapshot of an IndexedStore; overrides ascend by key, each key once.
 SnapshotRef MakeOverlaySnapshot(SnapshotRef base, Revision revision, Overrides overrides);
 
-// Keys are whole and begin with `prefix` ("/registry/pods/"), which is cut off.
+// Keys are whole and begin with `prefix` ("/registry/pods/"), which is cut off; the prefix itself is no object's key.
 // REQUIRES: kvs ascend by key, each key once.
 SnapshotRef MakeSnapshotFromValues(const config::Resource& resource, Revision revision, absl::string_view prefix,
                                    absl::Span<const storeclient::KeyValue> kvs);

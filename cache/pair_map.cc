@@ -8,9 +8,9 @@
 namespace tidemark::cache {
 namespace {
 
-constexpr size_t kSmall = PairMap::kFanout / 4;
-constexpr size_t kMergedMax = PairMap::kFanout * 3 / 4;
-constexpr size_t kCapacityStep = 2;
+constexpr size_t kSmallPairNode = PairMap::kFanout / 4;
+constexpr size_t kMergedPairsMax = PairMap::kFanout * 3 / 4;
+constexpr size_t kPairCapacityStep = 2;
 
 struct Entry {
   uint64_t hash;
@@ -22,10 +22,10 @@ const Entry* Entries(const PairNode* node) { return reinterpret_cast<const Entry
 PairNode* Child(const PairNode* node, size_t i) { return reinterpret_cast<PairNode*>(Entries(node)[i].word); }
 uint64_t Word(const PairNode* child) { return reinterpret_cast<uint64_t>(child); }
 
-PairNode* NewNode(uint8_t level, size_t size, Reclaimer* reclaimer) {
+PairNode* NewPairNode(uint8_t level, size_t size, Reclaimer* reclaimer) {
   static_assert(sizeof(PairNode) == 8);
   const size_t capacity =
-      std::min(PairMap::kFanout, (size + kCapacityStep - 1) / kCapacityStep * kCapacityStep);
+      std::min(PairMap::kFanout, (size + kPairCapacityStep - 1) / kPairCapacityStep * kPairCapacityStep);
   PairNode* const node = static_cast<PairNode*>(reclaimer->Allocate(sizeof(PairNode) + capacity * sizeof(Entry)));
   node->level = level;
   node->size = 0;
@@ -40,7 +40,7 @@ void Append(PairNode* to, const PairNode* from, size_t begin, size_t end) {
 
 PairNode* Writable(PairNode* node, size_t size, Reclaimer* reclaimer) {
   if (reclaimer->IsMine(node) && node->capacity >= size) return node;
-  PairNode* const copy = NewNode(node->level, std::max<size_t>(size, node->size), reclaimer);
+  PairNode* const copy = NewPairNode(node->level, std::max<size_t>(size, node->size), reclaimer);
   Append(copy, node, 0, node->size);
   reclaimer->Drop(node);
   return copy;
@@ -132,8 +132,8 @@ PairMap::Split PairMap::Put(PairNode* node, uint64_t hash, uint64_t word, Reclai
     return {node, nullptr};
   }
   constexpr size_t kCut = kFanout / 2;
-  PairNode* const left = NewNode(node->level, kCut + 1, reclaimer);
-  PairNode* const right = NewNode(node->level, kCut + 1, reclaimer);
+  PairNode* const left = NewPairNode(node->level, kCut + 1, reclaimer);
+  PairNode* const right = NewPairNode(node->level, kCut + 1, reclaimer);
   Append(left, node, 0, kCut);
   Append(right, node, kCut, kFanout);
   reclaimer->Drop(node);
@@ -142,7 +142,7 @@ PairMap::Split PairMap::Put(PairNode* node, uint64_t hash, uint64_t word, Reclai
 }
 
 void PairMap::MergeChild(PairNode* node, size_t i, Reclaimer* reclaimer) {
-  const auto fits = [&](size_t left) { return Child(node, left)->size + Child(node, left + 1)->size <= kMergedMax; };
+  const auto fits = [&](size_t left) { return Child(node, left)->size + Child(node, left + 1)->size <= kMergedPairsMax; };
   size_t left;
   if (i + 1 < node->size && fits(i)) {
     left = i;
@@ -180,7 +180,7 @@ PairNode* PairMap::Remove(PairNode* node, uint64_t hash, Reclaimer* reclaimer) {
     return node;
   }
   Entries(node)[place].word = Word(child);
-  if (child->size < kSmall) MergeChild(node, place, reclaimer);
+  if (child->size < kSmallPairNode) MergeChild(node, place, reclaimer);
   return node;
 }
 
@@ -195,13 +195,13 @@ PairNode* PairMap::Set(PairNode* root, uint64_t hash, uint64_t word, Reclaimer* 
     return node;
   }
   if (root == nullptr) {
-    PairNode* const leaf = NewNode(0, 1, reclaimer);
+    PairNode* const leaf = NewPairNode(0, 1, reclaimer);
     InsertAt(leaf, 0, {hash, word});
     return leaf;
   }
   const Split split = Put(root, hash, word, reclaimer);
   if (split.right == nullptr) return split.node;
-  PairNode* const top = NewNode(static_cast<uint8_t>(split.node->level + 1), 2, reclaimer);
+  PairNode* const top = NewPairNode(static_cast<uint8_t>(split.node->level + 1), 2, reclaimer);
   InsertAt(top, 0, {Entries(split.node)[0].hash, Word(split.node)});
   InsertAt(top, 1, {Entries(split.right)[0].hash, Word(split.right)});
   return top;

@@ -15,8 +15,6 @@ KeyRange NamespaceRange(absl::string_view name) {
   return {absl::StrCat(name, "/"), absl::StrCat(name, "0")};  // '0' is the character after '/'
 }
 
-KeyRange KeyOnly(absl::string_view key) { return {std::string(key), absl::StrCat(key, kAfterKey)}; }
-
 void Intersect(const KeyRange& other, KeyRange* range) {
   range->begin = std::max(range->begin, other.begin);
   if (range->end.empty() || (!other.end.empty() && other.end < range->end)) range->end = other.end;
@@ -84,6 +82,8 @@ class PageCursor : public ListCursor {
 
 }  // namespace
 
+KeyRange KeyRange::OfKey(absl::string_view key) { return {std::string(key), absl::StrCat(key, kAfterKey)}; }
+
 KeyRange RangeOf(const ListQuery& query, bool namespaced, std::vector<Requirement>* rest) {
   KeyRange range;
   absl::string_view namespace_name = query.scope.namespace_name;
@@ -102,9 +102,9 @@ KeyRange RangeOf(const ListQuery& query, bool namespaced, std::vector<Requiremen
   if (!namespace_name.empty()) range = NamespaceRange(namespace_name);
   if (!name.empty()) {
     if (!namespace_name.empty()) {
-      range = KeyOnly(absl::StrCat(namespace_name, "/", name));
+      range = KeyRange::OfKey(absl::StrCat(namespace_name, "/", name));
     } else if (!namespaced) {
-      range = KeyOnly(name);
+      range = KeyRange::OfKey(name);
     } else {
       // One name in whichever namespace.
       rest->push_back({Requirement::Source::kField, "metadata.name", Requirement::Op::kIn, {std::string(name)}});

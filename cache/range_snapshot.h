@@ -26,6 +26,7 @@ struct KeyRange {
   std::string begin;
   std::string end;  // the first key behind; empty: none is
 
+  static KeyRange OfKey(absl::string_view key);
   bool Contains(absl::string_view key) const { return key >= begin && (end.empty() || key < end); }
   // Whether one key at most lies in it.
   bool IsOneKey() const {

@@ -63,8 +63,7 @@ class Reclaimer {
   void Drop(Piece* piece);
   void DropObject(const Object* object);
 
-  // Number of the version being built, and how many there were since births were counted anew.
-  uint64_t building() const { return building_; }
+  // How many versions were built since births were counted anew.
   uint32_t births() const { return birth_; }
   // The version being built is complete; the next begins.
   void Publish(std::unique_ptr<HeldVersion> version, Revision revision);
@@ -105,7 +104,7 @@ class Reclaimer {
   // Removes the version if nobody holds it; its pieces are looked at again.
   bool ReleaseIfFree(size_t index);
 
-  std::deque<Dead> queue_;         // to be looked at, in order of death
+  std::deque<Dead> queue_;         // to be looked at: the newly dead, and what a released version had pinned
   std::vector<Version> versions_;  // ascending; the last is the current one
   size_t waiting_ = 0;             // queue_ and all pinned
   size_t dropped_in_batch_ = 0;

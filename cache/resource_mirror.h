@@ -22,7 +22,7 @@
 #include "base/mutex.h"
 #include "cache/cache.h"
 #include "cache/event_history.h"
-#include "cache/freshness.h"
+#include "cache/freshness_gate.h"
 #include "cache/indexed_store.h"
 #include "cache/timeline.h"
 #include "metrics/cache_metrics.h"

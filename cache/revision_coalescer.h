@@ -1,6 +1,6 @@
 // RevisionCoalescer decides when the store's revision is read, and which readers a read serves. A read serves only readers who came
 // before it started; all who come while reads are in flight share the next one. Events in, actions out: it has no clock, no thread
-// and does no I/O (freshness.h drives it).
+// and does no I/O (revision_reader.h drives it).
 //
 //   reader 1 ─┐                       reader 2 ─┐ reader 3 ─┐
 //             └ read 1 starts ──────────────────┴───────────┴─ answer 1 serves reader 1

@@ -11,12 +11,12 @@ namespace tidemark::cache {
 namespace {
 
 // The part of the resource's keys that a scope needs.
-struct KeyRange {
+struct StoreKeys {
   std::string key;
   std::string end;  // empty: the single key
 };
 
-KeyRange RangeOf(const StoreList::Query& query) {
+StoreKeys StoreKeysOf(const StoreList::Query& query) {
   const Scope& scope = query.scope;
   const bool namespaced = query.resource->namespaced;
   if (!scope.name.empty() && (!namespaced || !scope.namespace_name.empty())) {
@@ -148,14 +148,17 @@ void StoreList::StartWaiting() {
       running_.push_back(flight);
     }
     flight->revision = flight->query.revision;
-    ReadPage(flight, RangeOf(flight->query).key);
+    ReadPage(flight, StoreKeysOf(flight->query).key);
   }
 }
 
 void StoreList::ReadPage(const FlightPtr& flight, std::string start) {
   const size_t average = flight->kvs.empty() ? 0 : std::max<size_t>(1, flight->bytes / flight->kvs.size());
   const int64_t limit = average == 0 ? kStoreListFirstPageKeys : static_cast<int64_t>(kStoreListPageBytes / average) + 1;
-  client_->Range({.key = std::move(start), .range_end = RangeOf(flight->query).end, .revision = flight->revision, .limit = limit},
+  client_->Range({.key = std::move(start),
+                  .range_end = StoreKeysOf(flight->query).end,
+                  .revision = flight->revision,
+                  .limit = limit},
                  executor_->clock().Now() + kStoreListPageTimeout,
                  [weak = weak_from_this(), flight](absl::StatusOr<storeclient::RangeResult> page) {
                    if (auto self = weak.lock()) self->OnPage(flight, std::move(page));
@@ -194,6 +197,7 @@ void StoreList::Build(const FlightPtr& flight) {
 
 void StoreList::Land(const FlightPtr& flight, absl::StatusOr<Listed> listed) {
   std::vector<Callback> ready;
+  Listed dropped;  // freed outside the lock: it may be a whole resource
   {
     MutexLock lock(&mu_);
     if (stopped_) return;
@@ -205,8 +209,10 @@ void StoreList::Land(const FlightPtr& flight, absl::StatusOr<Listed> listed) {
     }
     if (listed.ok() && !flight->query.revision.is_none()) {
       if (kept_.size() >= kStoreListsKeptMax) {
-        kept_.erase(std::min_element(kept_.begin(), kept_.end(),
-                                     [](const auto& a, const auto& b) { return a.second.until < b.second.until; }));
+        const auto oldest = std::min_element(
+            kept_.begin(), kept_.end(), [](const auto& a, const auto& b) { return a.second.until < b.second.until; });
+        dropped = std::move(oldest->second.listed);
+        kept_.erase(oldest);
       }
       kept_[NameOf(flight->query)] = {*listed, executor_->clock().Now() + kStoreListKeep};
     }

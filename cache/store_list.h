@@ -9,8 +9,8 @@
 // Ownership:     held by shared_ptr; the client and the executor outlive it.
 // Errors:        kCompacted and kFutureRevision as the store says; kStoreUnavailable, also at a reader's deadline;
 //                kOverloaded beyond the bounds below; kStopped.
-// Cost:          reads and holds all objects in scope, and builds their indexes: far more than the
-//                mirror. Hence the bounds.
+// Cost:          reads, decodes and holds all objects in scope, without an index: far more than the mirror. Hence the
+//                bounds.
 #ifndef TIDEMARK_CACHE_STORE_LIST_H_
 #define TIDEMARK_CACHE_STORE_LIST_H_
 

@@ -23,7 +23,7 @@
 namespace tidemark::cache {
 
 // A value as a store would have it, and what selectors see of it.
-struct ModelObject {
+struct MadeObject {
   std::map<std::string, std::string> labels;
   std::string node;   // spec.nodeName
   std::string phase;  // status.phase
@@ -42,7 +42,7 @@ struct ModelObject {
   }
 };
 
-using ModelState = std::map<std::string, ModelObject>;
+using ModelState = std::map<std::string, MadeObject>;
 
 inline config::Resource ModelResource() {
   config::Resource resource;
@@ -55,7 +55,7 @@ inline config::Resource ModelResource() {
   return resource;
 }
 
-inline std::string ModelValue(const ModelObject& object, const std::string& key, const Requirement& requirement,
+inline std::string ModelValue(const MadeObject& object, const std::string& key, const Requirement& requirement,
                               bool* exists) {
   *exists = true;
   if (requirement.key == "metadata.name") return key.substr(key.find('/') + 1);
@@ -67,7 +67,7 @@ inline std::string ModelValue(const ModelObject& object, const std::string& key,
   return *exists ? label->second : "";
 }
 
-inline bool ModelMatches(const ModelObject& object, const std::string& key, const Requirement& requirement) {
+inline bool ModelMatches(const MadeObject& object, const std::string& key, const Requirement& requirement) {
   bool exists = false;
   const std::string value = ModelValue(object, key, requirement, &exists);
   const bool among = std::find(requirement.values.begin(), requirement.values.end(), value) != requirement.values.end();
@@ -206,8 +206,8 @@ class ModelDice {
     return absl::StrCat(Namespace(), "/web-", Below(names), kTails[Below(4)]);
   }
 
-  ModelObject Object(int64_t revision) {
-    ModelObject object;
+  MadeObject Object(int64_t revision) {
+    MadeObject object;
     object.revision = revision;
     if (Chance(80)) object.labels["app"] = Value("app", 6);
     if (Chance(50)) object.labels["tier"] = Value("t", 3);

@@ -23,16 +23,8 @@ error_code CheckArray(ondemand::value value, int depth) {
 }
 
 error_code CheckObject(ondemand::value value, int depth) {
-  ondemand::object object;
-  if (const error_code error = value.get_object().get(object)) return error;
-  for (auto element : object) {
-    std::string_view key;
-    if (const error_code error = element.unescaped_key().get(key)) return error;
-    ondemand::value child;
-    if (const error_code error = element.value().get(child)) return error;
-    if (const error_code error = CheckJson(child, depth + 1)) return error;
-  }
-  return SUCCESS;
+  return ForEachJsonField(value,
+                          [depth](absl::string_view, ondemand::value child) { return CheckJson(child, depth + 1); });
 }
 
 }  // namespace

@@ -105,9 +105,9 @@ Timeline::Appended Timeline::Append(std::vector<RoutedEvent> events, const std::
       if (registry_.watched_keys() == routed_by) {
         uint64_t sequence = history_.end();
         history_.Append(refs, now);
-        for (const RoutedEvent& event : events) {
+        for (RoutedEvent& event : events) {
           const Object& object = event.event->any_object();
-          registry_.Post({object.key(), object.namespace_name(), event.pairs}, sequence++, &appended.wakers);
+          registry_.Post({object.key(), object.namespace_name(), std::move(event.pairs)}, sequence++, &appended.wakers);
         }
         snapshot_ = std::move(snapshot);
         revision_ = std::max(revision_, history_.newest());
@@ -134,12 +134,14 @@ void Timeline::Advance(Revision revision) {
 }
 
 void Timeline::CutBelow(Revision compacted) {
-  EventHistory::Dropped dropped;
-  {
-    MutexLock lock(&mu_);
-    history_.CutBelow(std::min(compacted, revision_), &dropped);
+  for (bool done = false; !done;) {
+    EventHistory::Dropped dropped;
+    {
+      MutexLock lock(&mu_);
+      done = history_.CutBelow(std::min(compacted, revision_), kEventsCutAtATime, &dropped);
+    }
+    Discard(std::move(dropped));
   }
-  Discard(std::move(dropped));
 }
 
 void Timeline::Housekeep() {

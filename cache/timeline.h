@@ -34,6 +34,8 @@ namespace tidemark::cache {
 
 // Dropped events freed per Append beyond as many as came in: freeing costs up to 1 us each, and a cut history may be long.
 inline constexpr size_t kEventsFreedPerAppend = 64;
+// Dropped under the lock at a time by a cut, some 1 ms: readers get in between.
+inline constexpr size_t kEventsCutAtATime = 10'000;
 // Buckets of the registry that Housekeep looks at.
 inline constexpr size_t kBucketsSweptPerHousekeep = 1'000;
 
