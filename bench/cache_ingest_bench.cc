@@ -1,16 +1,13 @@
 // What one writer thread does per second with objects that arrive: read, splice, index, publish. And
 // what it keeps in memory.
-#include <malloc.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <memory>
 #include <vector>
 
-#include "base/check.h"
+#include "base/heap.h"
 #include "bench/pod_values.h"
 #include "benchmark/benchmark.h"
 #include "cache/indexed_store.h"
+#include "metrics/process_stats.h"
 
 namespace tidemark::bench {
 namespace {
@@ -19,14 +16,9 @@ constexpr uint64_t kObjects = 300000;
 
 using cache::IndexedStore;
 
-size_t ResidentBytes() {
-  malloc_trim(0);
-  FILE* const file = std::fopen("/proc/self/statm", "r");
-  TM_CHECK(file != nullptr) << "no /proc/self/statm";
-  size_t total = 0, resident = 0;
-  TM_CHECK(std::fscanf(file, "%zu %zu", &total, &resident) == 2) << "/proc/self/statm does not parse";
-  std::fclose(file);
-  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+double ResidentBytes() {
+  ReturnFreedMemory();
+  return metrics::ReadResidentBytes();
 }
 
 std::unique_ptr<IndexedStore> Load(uint64_t objects) {
@@ -157,7 +149,7 @@ BENCHMARK(BM_CreatesAndDeletesInRandomOrder)->Arg(1)->Arg(100)->Iterations(40)->
 // after ten updates per object.
 void BM_Memory(benchmark::State& state) {
   for (auto _ : state) {
-    const size_t before = ResidentBytes();
+    const double before = ResidentBytes();
     size_t stored = 0;
     for (uint64_t i = 0; i < kObjects; ++i)
       stored += PodKey(i).size() + 15 + PodValue(i, 0, 0, 950 + Mix(i) % 100).size();
@@ -169,7 +161,7 @@ void BM_Memory(benchmark::State& state) {
     store->FinishReplace();
     int64_t revision = kObjects + 2;
     store->Publish(Revision(revision));
-    const double loaded = static_cast<double>(ResidentBytes() - before);
+    const double loaded = ResidentBytes() - before;
     state.counters["loaded"] = loaded / static_cast<double>(stored);
     for (uint64_t i = 0; i < 10 * kObjects; ++i) {
       const uint64_t object = Mix(i) % kObjects;
@@ -179,7 +171,7 @@ void BM_Memory(benchmark::State& state) {
     }
     while (store->Reclaim(100000)) {
     }
-    state.counters["after_updates"] = static_cast<double>(ResidentBytes() - before) / static_cast<double>(stored);
+    state.counters["after_updates"] = (ResidentBytes() - before) / static_cast<double>(stored);
     state.counters["pairs"] = static_cast<double>(store->memory().pairs);
   }
 }

@@ -19,8 +19,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <fstream>
 #include <memory>
 #include <regex>
 #include <string>
@@ -33,6 +31,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "metrics/process_stats.h"
 #include "net/http_server.h"
 #include "net/raw_client.h"
 
@@ -51,20 +50,6 @@ constexpr absl::string_view kGet =
 double Seconds() { return absl::ToDoubleSeconds(RealClock().Now() - absl::UnixEpoch()); }
 
 // ---- The server's process.
-
-// Not metrics::ReadProcessStats: it counts the open files.
-double CpuSeconds() {
-  timespec spent{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-  return static_cast<double>(spent.tv_sec) + static_cast<double>(spent.tv_nsec) / 1e9;
-}
-
-int64_t ResidentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  int64_t total_pages = 0, resident_pages = 0;
-  statm >> total_pages >> resident_pages;
-  return resident_pages * ::sysconf(_SC_PAGESIZE);
-}
 
 class SliceSource : public BodySource {
  public:
@@ -138,7 +123,8 @@ class BenchHandler : public Handler {
       return exchange->Reply(ok, std::make_unique<BroadcastSource>(&broadcast_, event_));
     }
     if (path == "/fire") broadcast_.Fire();
-    exchange->Reply(ok, absl::StrCat(CpuSeconds(), " ", ResidentBytes()));
+    const auto resident_bytes = static_cast<int64_t>(metrics::ReadResidentBytes());
+    exchange->Reply(ok, absl::StrCat(metrics::ReadCpuSeconds(), " ", resident_bytes));
   }
 
  private:
@@ -177,9 +163,9 @@ void SendAddress(int out, const std::string& address) {
   const std::string event(kEventBytes + 7, 'e');  // with the chunk's framing
   char byte = 0;
   while (::recv(control, &byte, 1, 0) == 1) {
-    const double before = CpuSeconds();
+    const double before = metrics::ReadCpuSeconds();
     for (const int watch : watches) ::send(watch, event.data(), event.size(), MSG_NOSIGNAL);
-    const auto micros = static_cast<int64_t>((CpuSeconds() - before) * 1e6);
+    const auto micros = static_cast<int64_t>((metrics::ReadCpuSeconds() - before) * 1e6);
     ::send(control, &micros, sizeof(micros), MSG_NOSIGNAL);
   }
   ::_exit(0);

@@ -13,6 +13,8 @@ int Running::FailedToStart(const absl::Status& status) const {
   return KindOf(status) == ErrorKind::kStoreTooOld ? kExitStoreTooOld : kExitFailed;
 }
 
+int Running::Ended(const absl::Status& health) const { return health.ok() ? kExitOk : Fail(command_, health); }
+
 void Running::UntilStopped(const std::function<bool()>& ready) {
   std::optional<int> signal;
   while (!signal.has_value() && !ready()) signal = signals_.WaitFor(kReadyGap);

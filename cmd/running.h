@@ -5,6 +5,7 @@
 //   ... start the parts; on failure return running.FailedToStart(status);
 //   running.UntilStopped([&] { return side->ready(); });
 //   ... stop the parts in reverse
+//   return running.Ended(member->health());
 //
 // Thread-safety: confined to the main thread.
 #ifndef TIDEMARK_CMD_RUNNING_H_
@@ -29,6 +30,8 @@ class Running {
 
   // One line on stderr; the exit status that `status` has.
   int FailedToStart(const absl::Status& status) const;
+  // The exit status after a signal: kExitFailed, and one line on stderr, when `health` says that a part had failed.
+  int Ended(const absl::Status& health) const;
   // Says `ready` as soon as `ready()` holds; returns when a signal has come, before that too.
   void UntilStopped(const std::function<bool()>& ready);
 

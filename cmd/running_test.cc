@@ -17,5 +17,15 @@ TEST(RunningTest, OnlyTheVersionGuardEndsWithItsOwnStatus) {
   EXPECT_EQ(running.FailedToStart(MakeError(ErrorKind::kNotLeader, "not the leader")), kExitFailed);
 }
 
+TEST(RunningTest, AStoreWhoseDiskHasFailedDoesNotEndWell) {
+  const Running running("store");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(running.Ended(absl::OkStatus()), kExitOk);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(running.Ended(MakeError(ErrorKind::kStoreUnavailable, "cannot sync the log")), kExitFailed);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "tidemark store: cannot sync the log\n");
+}
+
 }  // namespace
 }  // namespace tidemark::cmd

@@ -19,7 +19,7 @@ int RunStore(const config::StoreOptions& options) {
   Log(LogLevel::kInfo, "ready to serve client requests");
   running.UntilStopped([] { return true; });
   (*member)->Stop();
-  return kExitOk;
+  return running.Ended((*member)->health());
 }
 
 }  // namespace tidemark::cmd

@@ -19,7 +19,7 @@ int RunUp(const config::UpOptions& options) {
   running.UntilStopped([&] { return (*side)->ready(); });
   (*side)->Stop();
   (*member)->Stop();
-  return kExitOk;
+  return running.Ended((*member)->health());
 }
 
 }  // namespace tidemark::cmd

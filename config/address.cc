@@ -26,10 +26,8 @@ bool IsHost(absl::string_view host) {
 }
 
 bool IsIpv6(absl::string_view host) {
-  for (const char c : host) {
-    if (!absl::ascii_isxdigit(static_cast<unsigned char>(c)) && c != ':' && c != '.') return false;
-  }
-  return absl::StrContains(host, ':');
+  in6_addr v6{};
+  return ::inet_pton(AF_INET6, std::string(host).c_str(), &v6) == 1;
 }
 
 }  // namespace
@@ -52,8 +50,9 @@ absl::StatusOr<Address> ParseHostPort(absl::string_view text) {
   if (colon == absl::string_view::npos) return NotAnAddress(text, "HOST:PORT is wanted");
   Address address;
   absl::string_view host = text.substr(0, colon);
-  const bool bracketed = absl::ConsumePrefix(&host, "[") && absl::ConsumeSuffix(&host, "]");
-  if (bracketed ? !IsIpv6(host) : !IsHost(host)) return NotAnAddress(text, "the host cannot be read");
+  const bool bracketed = absl::ConsumePrefix(&host, "[");
+  const bool readable = bracketed ? absl::ConsumeSuffix(&host, "]") && IsIpv6(host) : IsHost(host);
+  if (!readable) return NotAnAddress(text, "the host cannot be read");
   address.host = std::string(host);
   if (!absl::SimpleAtoi(text.substr(colon + 1), &address.port) || address.port < 0 || address.port > kPortMax) {
     return NotAnAddress(text, absl::StrCat("the port must be a number up to ", kPortMax));

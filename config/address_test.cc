@@ -14,6 +14,7 @@ TEST(AddressTest, ReadsHostAndPort) {
   for (const Row& row : {Row{"127.0.0.1:8080", "127.0.0.1", 8080},
                          {"localhost:0", "localhost", 0},
                          {"[::1]:1", "::1", 1},
+                         {"[fe80:1::a]:1", "fe80:1::a", 1},
                          {":65535", "", 65535},
                          {"a-b.example.com:443", "a-b.example.com", 443}}) {
     const auto address = ParseHostPort(row.text);
@@ -25,7 +26,8 @@ TEST(AddressTest, ReadsHostAndPort) {
 
 TEST(AddressTest, RefusesWhatIsNone) {
   for (const char* text :
-       {"", "localhost", "8080", "a:b", "a:65536", "a:-1", "::1:80", "[::1:80", "a b:80", "http://a:80", "[x]:1"}) {
+       {"", "localhost", "8080", "a:b", "a:65536", "a:-1", "::1:80", "[::1:80", "a b:80", "http://a:80", "[x]:1",
+        "[localhost:1", "localhost]:1", "[127.0.0.1]:1", "[:]:1", "[1:2]:1", "[]:1"}) {
     EXPECT_FALSE(ParseHostPort(text).ok()) << text;
   }
   for (const char* text : {"", "127.0.0.1:2379", "ftp://a:1", "http://a", "http://a:1/path", "http://", "unix://a:1"}) {

@@ -11,10 +11,6 @@
 namespace tidemark::config {
 namespace {
 
-absl::Status Invalid(absl::string_view flag, absl::string_view message) {
-  return absl::InvalidArgumentError(absl::StrCat("--", flag, ": ", message));
-}
-
 ConsistentListFromCache ReadConsistentList(absl::string_view text) {
   if (text == "require") return ConsistentListFromCache::kRequire;
   return text == "off" ? ConsistentListFromCache::kOff : ConsistentListFromCache::kAuto;
@@ -31,10 +27,11 @@ void ClientFlags::Register(FlagSet* flags) {
 
 absl::Status ClientFlags::Read(std::vector<Address>* servers, TlsFiles* tls) const {
   absl::StatusOr<std::vector<Address>> endpoints = ParseEndpoints(etcd_servers_);
-  if (!endpoints.ok()) return Invalid("etcd-servers", endpoints.status().message());
+  if (!endpoints.ok()) return FlagError("etcd-servers", endpoints.status().message());
   for (const Address& server : *endpoints) {
-    if (server.port == 0) return Invalid("etcd-servers", absl::StrCat(server.ToString(), " has no port"));
-    if (server.tls() != endpoints->front().tls()) return Invalid("etcd-servers", "http and https cannot be mixed");
+    if (server.host.empty()) return FlagError("etcd-servers", absl::StrCat(server.ToString(), " has no host"));
+    if (server.port == 0) return FlagError("etcd-servers", absl::StrCat(server.ToString(), " has no port"));
+    if (server.tls() != endpoints->front().tls()) return FlagError("etcd-servers", "http and https cannot be mixed");
   }
   TM_RETURN_IF_ERROR(CheckTlsFiles("etcd-certfile", "etcd-keyfile", "etcd-cafile", tls_));
   *servers = *std::move(endpoints);
@@ -46,15 +43,18 @@ absl::StatusOr<std::string> ReadPrefix(absl::string_view text) {
   absl::ConsumePrefix(&text, "/");
   absl::ConsumeSuffix(&text, "/");
   const bool more_slashes = absl::StartsWith(text, "/") || absl::EndsWith(text, "/") || absl::StrContains(text, "//");
-  if (text.empty() || more_slashes) return Invalid("etcd-prefix", "a path such as /registry is wanted");
+  if (text.empty() || more_slashes) return FlagError("etcd-prefix", "a path such as /registry is wanted");
   return absl::StrCat("/", text);
 }
 
 absl::StatusOr<std::vector<Resource>> ReadResourceTable(const std::string& definitions_path) {
   if (definitions_path.empty()) return BuiltinResources();
   absl::StatusOr<std::vector<Resource>> definitions = ReadResourceDefinitions(definitions_path);
-  if (!definitions.ok()) return Invalid("resource-definitions", definitions.status().message());
-  return MergeResources(BuiltinResources(), *definitions);
+  if (!definitions.ok()) return FlagError("resource-definitions", definitions.status().message());
+  std::vector<Resource> table = MergeResources(BuiltinResources(), *definitions);
+  const absl::Status prefixes = CheckPrefixes(table);
+  if (!prefixes.ok()) return FlagError("resource-definitions", prefixes.message());
+  return table;
 }
 
 void CacheFlags::Register(FlagSet* flags) {
@@ -77,12 +77,12 @@ absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {
   CacheOptions options = given_;
   TM_ASSIGN_OR_RETURN(options.etcd_prefix, ReadPrefix(etcd_prefix_));
   absl::StatusOr<Address> listen = ParseHostPort(listen_http_);
-  if (!listen.ok()) return Invalid("listen-http", listen.status().message());
+  if (!listen.ok()) return FlagError("listen-http", listen.status().message());
   TM_RETURN_IF_ERROR(CheckReach("listen-http", *listen, /*secured=*/false, allow_remote));
   options.listen_http = *std::move(listen);
   TM_ASSIGN_OR_RETURN(const std::vector<Resource> table, ReadResourceTable(resource_definitions_));
   absl::StatusOr<std::vector<Resource>> resources = SelectResources(resources_, table);
-  if (!resources.ok()) return Invalid("resources", resources.status().message());
+  if (!resources.ok()) return FlagError("resources", resources.status().message());
   options.resources = *std::move(resources);
   options.consistent_list = ReadConsistentList(consistent_list_);
   return options;

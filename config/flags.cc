@@ -34,7 +34,9 @@ absl::StatusOr<int64_t> ParseBytes(absl::string_view text) {
   static constexpr std::pair<absl::string_view, int64_t> kUnits[] = {{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}};
   int64_t factor = 1;
   for (const auto& [unit, size] : kUnits) {
-    if (absl::ConsumeSuffix(&text, unit)) factor = size;
+    if (!absl::ConsumeSuffix(&text, unit)) continue;
+    factor = size;
+    break;
   }
   int64_t value = 0;
   if (!absl::SimpleAtoi(text, &value) || value < 0 || value > INT64_MAX / factor) {
@@ -78,6 +80,10 @@ absl::StatusOr<Settings> ReadSettingsFile(const std::string& path) {
 }
 
 }  // namespace
+
+absl::Status FlagError(absl::string_view flag, absl::string_view message) {
+  return Invalid(absl::StrCat("--", flag, ": ", message));
+}
 
 Environment ProcessEnvironment() {
   Environment environment;

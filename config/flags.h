@@ -30,6 +30,9 @@ using Environment = std::map<std::string, std::string>;
 // The variables of this process.
 Environment ProcessEnvironment();
 
+// "--flag: message", for what is wrong with a value that Parse has taken.
+absl::Status FlagError(absl::string_view flag, absl::string_view message);
+
 class FlagSet {
  public:
   FlagSet(absl::string_view command, absl::string_view summary);

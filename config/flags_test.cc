@@ -81,6 +81,7 @@ TEST(FlagSetTest, EachMistakeNamesItself) {
       {{"--count=10"}, "--count: \"10\": it must lie within 0 to 9"},
       {{"--bytes=-1"}, "--bytes: \"-1\": a number of bytes is wanted"},
       {{"--bytes=9999999999GB"}, "a number of bytes is wanted"},
+      {{"--bytes=2MBKB"}, "--bytes: \"2MBKB\": a number of bytes is wanted"},
       {{"--bytes=2GB"}, "it must lie within 0 to 1GB"},
       {{"--wait-max=3"}, "a duration is wanted"},
       {{"--wait-max=2m"}, "it must lie within 0 to 1m"},

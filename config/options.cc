@@ -47,7 +47,7 @@ void RegisterAllowRemote(FlagSet* flags, bool* allow) {
 
 absl::Status CheckDataDir(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0 || ::access(path.c_str(), R_OK | W_OK | X_OK) == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("--data-dir: cannot use ", path));
+  return FlagError("data-dir", absl::StrCat("cannot use ", path));
 }
 
 }  // namespace

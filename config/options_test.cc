@@ -120,6 +120,7 @@ TEST(CacheOptionsTest, Refusals) {
   const Row rows[] = {
       {{"--etcd-servers=nonsense"}, "--etcd-servers: \"http://nonsense\" is not an address"},
       {{"--etcd-servers=http://a:0"}, "has no port"},
+      {{"--etcd-servers=http://:2379"}, "http://:2379 has no host"},
       {{"--etcd-servers=http://a:1,https://b:1"}, "http and https cannot be mixed"},
       {{"--etcd-cafile=/x"}, "--etcd-cafile: cannot read /x"},
       {{"--etcd-prefix=/"}, "a path such as /registry is wanted"},
@@ -144,6 +145,8 @@ TEST(UpOptionsTest, DefaultsMirrorEverythingOfTheOwnStore) {
   EXPECT_EQ(up->options.cache.etcd_prefix, "/objects");
   EXPECT_TRUE(up->options.cache.etcd_servers.empty());
   EXPECT_FALSE(ParseUp({"--etcd-servers=http://a:1"}, {}).ok());
+  EXPECT_EQ(ParseUp({"--data-dir="}, {}).status().message(), "--data-dir: it is empty");
+  EXPECT_EQ(ParseStore({"--data-dir="}, {})->options.data_dir, "default.etcd");
 }
 
 TEST(LoadOptionsTest, WantsSomethingToLoad) {
@@ -164,6 +167,9 @@ TEST(LoadOptionsTest, KnowsDefinedResources) {
   const auto load = ParseLoad({"--pods=1", "--resource-definitions=" + path}, {});
   ASSERT_TRUE(load.ok()) << load.status();
   EXPECT_EQ(load->options.resources.size(), BuiltinResources().size() + 1);
+  std::ofstream(path) << R"({"resources": [{"group": "pods", "version": "v1", "kind": "Order", "resource": "orders"}]})";
+  EXPECT_THAT(std::string(ParseLoad({"--pods=1", "--resource-definitions=" + path}, {}).status().message()),
+              HasSubstr("--resource-definitions: orders.pods: its prefix pods/orders lies inside that of pods, pods"));
   EXPECT_THAT(std::string(ParseLoad({"--pods=1", "--resource-definitions=/x"}, {}).status().message()),
               HasSubstr("--resource-definitions: cannot read /x"));
 }

@@ -1,6 +1,7 @@
 #include "config/resource_definitions.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -67,8 +68,9 @@ absl::StatusOr<Resource> ReadEntry(const Json& entry) {
   TM_RETURN_IF_ERROR(ReadText(entry, "singular", false, &resource.singular));
   resource.prefix = resource.group.empty() ? resource.plural : absl::StrCat(resource.group, "/", resource.plural);
   TM_RETURN_IF_ERROR(ReadText(entry, "prefix", false, &resource.prefix));
-  if (resource.prefix.empty() || absl::StartsWith(resource.prefix, "/") || absl::EndsWith(resource.prefix, "/")) {
-    return Wrong("prefix", "must be a path without slashes at its ends");
+  if (resource.prefix.empty() || absl::StartsWith(resource.prefix, "/") || absl::EndsWith(resource.prefix, "/") ||
+      absl::StrContains(resource.prefix, "//")) {
+    return Wrong("prefix", "must be a path without slashes at its ends or two together");
   }
   if (const auto scope = entry.find("namespaced"); scope != entry.end()) {
     if (!scope->is_boolean()) return Wrong("namespaced", "must be true or false");
@@ -134,6 +136,22 @@ std::vector<Resource> MergeResources(std::vector<Resource> table, const std::vec
     return std::tie(a.group, a.plural) < std::tie(b.group, b.plural);
   });
   return table;
+}
+
+absl::Status CheckPrefixes(const std::vector<Resource>& table) {
+  // In order, what lies inside a prefix comes right behind it.
+  std::map<std::string, const Resource*> by_prefix;
+  for (const Resource& row : table) by_prefix.emplace(row.prefix + "/", &row);
+  const Resource* before = nullptr;
+  for (const auto& [prefix, row] : by_prefix) {
+    if (before != nullptr && absl::StartsWith(prefix, before->prefix + "/")) {
+      return absl::InvalidArgumentError(absl::StrCat(row->GroupResource(), ": its prefix ", row->prefix,
+                                                     " lies inside that of ", before->GroupResource(), ", ",
+                                                     before->prefix));
+    }
+    before = row;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace tidemark::config

@@ -6,7 +6,7 @@
 //
 // Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE,
 // namespaced true, storedAs json. "columns" is taken and not used: there are no tables yet. A resource or a prefix that is
-// given twice is refused.
+// given twice is refused, and so is a prefix inside another's (CheckPrefixes).
 //
 // Thread-safety: pure, but for reading the file.
 // Errors:        kInvalidArgument that names the file, the entry and the member. Nothing throws.
@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "config/resource.h"
@@ -29,6 +30,10 @@ absl::StatusOr<std::vector<Resource>> ReadResourceDefinitions(const std::string&
 // The table with the definitions in it: each replaces the rows of its prefix and of its group and resource. Sorted as
 // the table is.
 std::vector<Resource> MergeResources(std::vector<Resource> table, const std::vector<Resource>& definitions);
+
+// A mirror reads all that lies under its prefix: refused is a table where one prefix lies inside another, whose mirror
+// would take foreign objects for its own.
+absl::Status CheckPrefixes(const std::vector<Resource>& table);
 
 }  // namespace tidemark::config
 

@@ -55,6 +55,7 @@ TEST(ResourceDefinitionsTest, MistakesNameEntryAndMember) {
       {OneEntry("{" + good + R"(, "kin": 1})"), "\"kin\" is not known"},
       {OneEntry("{" + good + R"(, "namespaced": "yes"})"), "\"namespaced\" must be true or false"},
       {OneEntry("{" + good + R"(, "prefix": "/a"})"), "\"prefix\" must be a path"},
+      {OneEntry("{" + good + R"(, "prefix": "a//b"})"), "\"prefix\" must be a path"},
       {OneEntry("{" + good + R"(, "storedAs": "xml"})"), "\"storedAs\" must be json or protobuf"},
       {OneEntry("{" + good + R"(, "fields": [1]})"), "\"fields\" must be a list of paths"},
       {OneEntry("{" + good + "}, {" + good + R"(, "prefix": "elsewhere"})"), "resource 2: ks.g is defined twice"},
@@ -91,6 +92,24 @@ TEST(MergeResourcesTest, ReplacesByPrefixAndByNameAndStaysSorted) {
     EXPECT_LE(merged[i == 0 ? 0 : i - 1].group, merged[i].group);
   }
   EXPECT_EQ(found, 2);
+}
+
+TEST(CheckPrefixesTest, NoneMayLieInsideAnother) {
+  EXPECT_TRUE(CheckPrefixes({}).ok());
+  EXPECT_TRUE(CheckPrefixes(BuiltinResources()).ok());
+  Resource orders;
+  orders.group = "shop.example.com";
+  orders.plural = "orders";
+  const auto check = [&orders](const std::string& prefix) {
+    orders.prefix = prefix;
+    return std::string(CheckPrefixes(MergeResources(BuiltinResources(), {orders})).message());
+  };
+  EXPECT_EQ(check("podsecurity"), "");
+  EXPECT_EQ(check("pods"), "") << "it takes the place of the pods";
+  EXPECT_EQ(check("pods/more"), "orders.shop.example.com: its prefix pods/more lies inside that of pods, pods");
+  EXPECT_EQ(check("pods/more/x"), "orders.shop.example.com: its prefix pods/more/x lies inside that of pods, pods");
+  EXPECT_EQ(check("services"),
+            "endpoints: its prefix services/endpoints lies inside that of orders.shop.example.com, services");
 }
 
 }  // namespace

@@ -31,20 +31,16 @@ constexpr absl::string_view kIdleHelp = "taken from etcd's command lines, withou
 constexpr absl::string_view kIdleSwitches[] = {"strict-reconfig-check", "pre-vote", "enable-pprof",
                                                "experimental-initial-corrupt-check"};
 
-absl::Status Invalid(absl::string_view flag, absl::string_view message) {
-  return absl::InvalidArgumentError(absl::StrCat("--", flag, ": ", message));
-}
-
 absl::StatusOr<std::vector<Address>> ReadUrls(absl::string_view flag, const std::vector<std::string>& texts) {
   absl::StatusOr<std::vector<Address>> urls = ParseUrls(texts);
-  if (!urls.ok()) return Invalid(flag, urls.status().message());
+  if (!urls.ok()) return FlagError(flag, urls.status().message());
   return urls;
 }
 
 absl::Status CheckReadable(absl::string_view flag, const std::string& path) {
   if (path.empty()) return absl::OkStatus();
   const absl::Status status = CheckReadableFile(path);
-  return status.ok() ? status : Invalid(flag, status.message());
+  return status.ok() ? status : FlagError(flag, status.message());
 }
 
 }  // namespace
@@ -61,8 +57,9 @@ absl::Status CheckTlsFiles(absl::string_view cert_flag, absl::string_view key_fl
 
 absl::Status CheckReach(absl::string_view flag, const Address& address, bool secured, bool allow_remote) {
   if (address.loopback() || secured || allow_remote) return absl::OkStatus();
-  return Invalid(flag, absl::StrCat(address.ToString(), " can be reached by others, without TLS or authentication; --",
-                                    kAllowRemoteFlag, " accepts that"));
+  return FlagError(flag,
+                   absl::StrCat(address.ToString(), " can be reached by others, without TLS or authentication; --",
+                                kAllowRemoteFlag, " accepts that"));
 }
 
 StoreFlags::StoreFlags(For command) : command_(command) {
@@ -127,7 +124,9 @@ void StoreFlags::RegisterEtcdOnly(FlagSet* flags) {
 
 absl::StatusOr<StoreOptions> StoreFlags::Read(const FlagSet& flags, bool allow_remote) const {
   StoreOptions options = given_;
-  if (options.name.empty()) return Invalid("name", "it is empty");
+  if (options.name.empty()) return FlagError("name", "it is empty");
+  // etcd's rule for its default; `up` has one of its own, and an empty value is a mistake.
+  if (options.data_dir.empty() && command_ == For::kUp) return FlagError("data-dir", "it is empty");
   if (options.data_dir.empty()) options.data_dir = absl::StrCat(options.name, ".etcd");
   if (options.quota_backend_bytes == 0) options.quota_backend_bytes = kDefaultQuotaBytes;
   TM_RETURN_IF_ERROR(ReadTls(&options));
@@ -145,7 +144,7 @@ absl::Status StoreFlags::ReadTls(StoreOptions* options) const {
   // etcd: an authority alone asks for client certificates too.
   options->client_cert_auth = options->client_cert_auth || !options->client_tls.ca_file.empty();
   if (options->client_cert_auth && options->client_tls.ca_file.empty()) {
-    return Invalid("client-cert-auth", "it needs --trusted-ca-file");
+    return FlagError("client-cert-auth", "it needs --trusted-ca-file");
   }
   return absl::OkStatus();
 }
@@ -154,7 +153,7 @@ absl::Status StoreFlags::ReadAddresses(const FlagSet& flags, bool allow_remote, 
   TM_ASSIGN_OR_RETURN(options->listen_client_urls, ReadUrls("listen-client-urls", listen_client_urls_));
   for (const Address& address : options->listen_client_urls) {
     if (address.tls() && options->client_tls.cert_file.empty()) {
-      return Invalid("listen-client-urls", absl::StrCat(address.ToString(), " needs --cert-file and --key-file"));
+      return FlagError("listen-client-urls", absl::StrCat(address.ToString(), " needs --cert-file and --key-file"));
     }
     const bool secured = address.tls() && options->client_cert_auth;
     TM_RETURN_IF_ERROR(CheckReach("listen-client-urls", address, secured, allow_remote));
@@ -173,15 +172,15 @@ absl::Status StoreFlags::ReadCluster(StoreOptions* options) const {
   for (const absl::string_view entry : absl::StrSplit(initial_cluster_, ',', absl::SkipWhitespace())) {
     const std::pair<std::string, std::string> member = absl::StrSplit(entry, absl::MaxSplits('=', 1));
     if (member.first.empty() || !ParseUrl(member.second).ok()) {
-      return Invalid("initial-cluster", absl::StrCat("\"", entry, "\" is not NAME=URL"));
+      return FlagError("initial-cluster", absl::StrCat("\"", entry, "\" is not NAME=URL"));
     }
     members.insert(member.first);
   }
   if (members.size() > 1) {
-    return Invalid("initial-cluster", absl::StrCat("it names ", members.size(), " members; this store runs as one"));
+    return FlagError("initial-cluster", absl::StrCat("it names ", members.size(), " members; this store runs as one"));
   }
   if (!members.empty() && *members.begin() != options->name) {
-    return Invalid("initial-cluster", absl::StrCat("it names ", *members.begin(), ", but --name is ", options->name));
+    return FlagError("initial-cluster", absl::StrCat("it names ", *members.begin(), ", but --name is ", options->name));
   }
   return absl::OkStatus();
 }
@@ -199,8 +198,8 @@ absl::Status StoreFlags::ReadCompaction(StoreOptions* options) const {
   absl::Duration period = absl::Hours(plain ? number : 0);
   if (compaction_mode_ == "revision" || (!plain && !absl::ParseDuration(text, &period)) ||
       period < absl::ZeroDuration()) {
-    return Invalid("auto-compaction-retention",
-                   absl::StrCat("\"", text, "\" cannot be read in mode ", compaction_mode_));
+    return FlagError("auto-compaction-retention",
+                     absl::StrCat("\"", text, "\" cannot be read in mode ", compaction_mode_));
   }
   if (period == absl::ZeroDuration()) return absl::OkStatus();
   options->compaction_mode = CompactionMode::kPeriodic;

@@ -1,6 +1,7 @@
 #include "http/accept.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -48,7 +49,8 @@ Clause ParseClause(absl::string_view text) {
     }
     const std::pair<absl::string_view, absl::string_view> pair = absl::StrSplit(trimmed, absl::MaxSplits('=', 1));
     if (pair.first == "q") {
-      if (!absl::SimpleAtod(pair.second, &clause.quality)) clause.quality = 1;
+      // Neither more nor less than anything, "nan" has no place in an order.
+      if (!absl::SimpleAtod(pair.second, &clause.quality) || std::isnan(clause.quality)) clause.quality = 1;
     } else {
       clause.parameters.push_back(pair);
     }

@@ -65,6 +65,13 @@ TEST(AcceptTest, AggregatedDiscovery) {
   EXPECT_FALSE(
       PrefersAggregatedDiscovery(With("application/json;g=apidiscovery.k8s.io;v=v9;as=APIGroupDiscoveryList")));
   EXPECT_FALSE(PrefersAggregatedDiscovery(With("")));
+  EXPECT_FALSE(PrefersAggregatedDiscovery(With(kAggregated + ";q=0.1,application/json;q=0.2")));
+}
+
+TEST(AcceptTest, AQualityThatIsNoNumberCountsAsNone) {
+  for (const std::string quality : {"nan", "-nan", "high", ""}) {
+    EXPECT_TRUE(PrefersAggregatedDiscovery(With("application/json;q=0.5," + kAggregated + ";q=" + quality))) << quality;
+  }
 }
 
 TEST(AcceptTest, Indent) {

@@ -6,7 +6,7 @@ namespace tidemark::http {
 namespace {
 
 // Objects and events taken at a time: a Pull ends soon after it has what was asked for.
-constexpr size_t kBatchObjects = 256;
+constexpr size_t kStateBatchObjects = 256;
 constexpr size_t kBatchEvents = 64;
 // An idle watch keeps room for a few events, and gives back what a burst took: there are thousands of them.
 constexpr size_t kKeptEvents = 8;
@@ -42,7 +42,7 @@ class WatchSource : public net::BodySource {
     size_t bytes = 0;
     while (bytes < max_bytes) {
       objects_.clear();
-      const absl::StatusOr<bool> more = state_cursor_->Next(kBatchObjects, &objects_);
+      const absl::StatusOr<bool> more = state_cursor_->Next(kStateBatchObjects, &objects_);
       if (!more.ok()) return Fail(more.status(), slices);
       for (const cache::Object* object : objects_) bytes += encoder_.AppendAdded(*object, slices);
       start_.sent_events.Increment(static_cast<double>(objects_.size()));

@@ -29,13 +29,14 @@ struct NetMetrics {
   Gauge connections;      // open
   Gauge waiting_streams;  // answers that wait for their source: idle watches
   Counter accepted;
-  Counter refused_full;  // closed at once: the connection limit
-  Counter closed_by_client;
-  Counter closed_idle;   // idle, head, body or write limit of time
-  Counter closed_slow;   // below the minimum rate
-  Counter closed_error;  // refused heads and broken sockets
+  // Connections closed. After a last answer (a refusal is one) and at the server's end none of these counts.
+  Counter refused_full;      // at once: the connection limit
+  Counter closed_by_client;  // or its socket broke
+  Counter closed_idle;       // nothing came: neither a first request nor a next one
+  Counter closed_slow;       // below the minimum rate
+  Counter closed_error;      // a body that could not be completed
   Counter requests;
-  Counter refused_heads;  // answered 4xx or 501 before any handler saw them
+  Counter refused_heads;  // answered 4xx or 5xx before any handler saw them
   Counter received_bytes;
   Counter sent_bytes;
 };

@@ -1,7 +1,6 @@
 #include "metrics/process_stats.h"
 
 #include <dirent.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <ctime>
@@ -11,22 +10,6 @@
 
 namespace tidemark::metrics {
 namespace {
-
-double CpuSeconds() {
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-double ResidentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  double total_pages = 0, resident_pages = 0;
-  statm >> total_pages >> resident_pages;
-  return resident_pages * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
 
 double OpenFiles() {
   DIR* dir = opendir("/proc/self/fd");
@@ -57,9 +40,22 @@ double StartTimeSeconds() {
 
 }  // namespace
 
+double ReadCpuSeconds() {
+  timespec spent{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent) != 0) return 0;
+  return static_cast<double>(spent.tv_sec) + static_cast<double>(spent.tv_nsec) / 1e9;
+}
+
+double ReadResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  double total_pages = 0, resident_pages = 0;
+  statm >> total_pages >> resident_pages;
+  return resident_pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 ProcessStats ReadProcessStats() {
-  return {.cpu_seconds = CpuSeconds(),
-          .resident_bytes = ResidentBytes(),
+  return {.cpu_seconds = ReadCpuSeconds(),
+          .resident_bytes = ReadResidentBytes(),
           .open_files = OpenFiles(),
           .start_time_seconds = StartTimeSeconds()};
 }

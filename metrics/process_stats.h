@@ -17,6 +17,10 @@ struct ProcessStats {
 
 ProcessStats ReadProcessStats();
 
+// One of them by itself: counting the open files would disturb what is measured.
+double ReadCpuSeconds();
+double ReadResidentBytes();
+
 }  // namespace tidemark::metrics
 
 #endif  // TIDEMARK_METRICS_PROCESS_STATS_H_

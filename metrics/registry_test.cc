@@ -67,6 +67,8 @@ TEST(RegistryTest, CountsFromSeveralThreadsAddUp) {
 TEST(RegistryTest, ShowsTheProcessItself) {
   Registry registry;
   const std::string text = registry.Text();
+  EXPECT_THAT(text, HasSubstr("process_cpu_seconds_total "));
+  EXPECT_THAT(text, Not(HasSubstr("process_cpu_seconds_total 0\n")));
   EXPECT_THAT(text, HasSubstr("process_resident_memory_bytes "));
   EXPECT_THAT(text, Not(HasSubstr("process_resident_memory_bytes 0\n")));
   EXPECT_THAT(text, Not(HasSubstr("process_start_time_seconds 0\n")));

@@ -10,7 +10,7 @@ namespace {
 // 2^32 and more: far above any limit, and no overflow.
 constexpr int kSizeDigitsMax = 10;
 
-int HexValue(unsigned char c) { return absl::ascii_isdigit(c) ? c - '0' : absl::ascii_tolower(c) - 'a' + 10; }
+int SizeDigit(unsigned char c) { return absl::ascii_isdigit(c) ? c - '0' : absl::ascii_tolower(c) - 'a' + 10; }
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void BodySkipper::OnChunkedByte(unsigned char c) {
 void BodySkipper::OnSizeByte(unsigned char c) {
   if (absl::ascii_isxdigit(c) && size_digits_ < kSizeDigitsMax) {
     ++size_digits_;
-    left_ = left_ * 16 + static_cast<uint64_t>(HexValue(c));
+    left_ = left_ * 16 + static_cast<uint64_t>(SizeDigit(c));
   } else if (size_digits_ > 0 && c == '\r') {
     part_ = Part::kSizeLf;
   } else if (size_digits_ > 0 && c == ';') {

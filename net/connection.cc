@@ -63,7 +63,7 @@ void Connection::Run() {
 void Connection::Step(uint32_t events) {
   if (events & kReadable) readable_ = true;
   if (events & kPeerFinished) peer_finished_ = true;
-  if (events & kBroken) Close(&core_->metrics.closed_by_client, false);
+  if (events & kBroken) OnBroken();
   if (events & kCut) Close(nullptr, true);
   if (events & kAnswered) TakeAnswer();
   if (events & kWoken) writer_.Wake();
@@ -73,6 +73,13 @@ void Connection::Step(uint32_t events) {
   if (state_ == State::kReading && !yield_) ReadRequests();
   if (state_ == State::kReading && !yield_ && core_->draining.load()) Close(nullptr, false);
   if (state_ == State::kLingering) DiscardInput();
+}
+
+// Both directions at their end are a hang-up too. While lingering that is how it should end: what is unread is still
+// read, or closing would reset the connection; a true break shows in the read.
+void Connection::OnBroken() {
+  if (state_ != State::kLingering) return Close(&core_->metrics.closed_by_client, false);
+  readable_ = true;
 }
 
 void Connection::ReadRequests() {
@@ -249,6 +256,7 @@ void Connection::DiscardInput() {
       readable_ = false;
       return;
     }
+    core_->metrics.received_bytes.Increment(static_cast<double>(got.bytes));
     lingered_bytes_ += got.bytes;
     if (got.state != Transfer::State::kOpen || lingered_bytes_ > core_->limits.body_bytes_max) Close(nullptr, false);
   }

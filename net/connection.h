@@ -34,7 +34,7 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
     kReadable = 1 << 0,
     kWritable = 1 << 1,
     kPeerFinished = 1 << 2,  // sends no more: it is gone, or waits for its answer
-    kBroken = 1 << 3,
+    kBroken = 1 << 3,  // or hung up: both sides have ended their direction
     kAnswered = 1 << 4,
     kWoken = 1 << 5,
     kDeadline = 1 << 6,
@@ -64,6 +64,7 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   static constexpr uint32_t kYielded = 1u << 29;
 
   void Step(uint32_t events);
+  void OnBroken();
   void ReadRequests();
   // False when nothing has come.
   bool ReadSome();

@@ -110,14 +110,20 @@ void EventLoop::Run() {
       }
     }
     RunPosted();
-    if (absl::ToUnixNanos(clock_.Now()) >= next_sweep_nanos_.load()) SweepDeadlines();
+    if (absl::ToUnixNanos(clock_.Now()) >= SweepDueNanos()) SweepDeadlines();
   }
 }
 
-int EventLoop::TimeoutMillis() const {
+// However busy the loop is: deadlines that pass one by one share a sweep.
+int64_t EventLoop::SweepDueNanos() const {
   const int64_t next = next_sweep_nanos_.load();
-  if (next == kNever) return -1;
-  const int64_t wait = std::max(next, last_sweep_nanos_ + kSweepGapNanos) - absl::ToUnixNanos(clock_.Now());
+  return next == kNever ? kNever : std::max(next, last_sweep_nanos_ + kSweepGapNanos);
+}
+
+int EventLoop::TimeoutMillis() const {
+  const int64_t due = SweepDueNanos();
+  if (due == kNever) return -1;
+  const int64_t wait = due - absl::ToUnixNanos(clock_.Now());
   return static_cast<int>(std::clamp<int64_t>(wait / 1'000'000 + 1, 0, 3'600'000));
 }
 

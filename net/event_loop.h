@@ -8,7 +8,7 @@
 //                confined to the loop's thread.
 // Ownership:     holds a reference to what it watches, until Remove.
 // Cost:          SetDeadline is one atomic store, unless the deadline is the earliest of all; deadlines are found by a
-//                sweep over all watched, at most every kSweepGap and only when one may have passed.
+//                sweep over all watched, at most every kSweepGapNanos and only when one may have passed.
 #ifndef TIDEMARK_NET_EVENT_LOOP_H_
 #define TIDEMARK_NET_EVENT_LOOP_H_
 
@@ -64,6 +64,8 @@ class EventLoop {
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
   void Run();
+  // kNever: when nobody has a deadline.
+  int64_t SweepDueNanos() const;
   int TimeoutMillis() const;
   void RunPosted();
   void SweepDeadlines();

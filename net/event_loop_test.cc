@@ -98,6 +98,26 @@ TEST(EventLoopTest, DeadlinesPassInTheirOrderAndCanBeMoved) {
   EXPECT_EQ(never->deadlines(), 0);
 }
 
+TEST(EventLoopTest, DeadlinesThatPassOneByOneShareASweep) {
+  SimClock clock(absl::FromUnixSeconds(1));
+  EventLoop loop("test-loop", clock);
+  const auto first = std::make_shared<Watched>(), second = std::make_shared<Watched>();
+  RunOn(&loop, [&] {
+    for (const auto& watched : {first, second}) loop.Add(watched, watched->read_fd, EPOLLIN);
+  });
+  loop.SetDeadline(first.get(), clock.Now());
+  RunOn(&loop, [] {});
+  EXPECT_EQ(first->deadlines(), 1);
+  // The loop is awake, and the second has passed: it waits for its turn all the same.
+  loop.SetDeadline(second.get(), clock.Now() + absl::Milliseconds(1));
+  clock.Advance(absl::Milliseconds(50));
+  RunOn(&loop, [] {});
+  EXPECT_EQ(second->deadlines(), 0);
+  clock.Advance(absl::Milliseconds(50));
+  RunOn(&loop, [] {});
+  EXPECT_EQ(second->deadlines(), 1);
+}
+
 TEST(EventLoopTest, SaysWhoIsReadyAndLetsGoOfWhatIsRemoved) {
   EventLoop loop("test-loop", RealClock());
   auto watched = std::make_shared<Watched>();

@@ -125,17 +125,17 @@ void Listener::OnReady(uint32_t) {
       SetClientOptions(fd);
       on_accept_(fd, PeerName(peer));
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      return Pause();
+      return Pause(errno);
     } else if (errno != EINTR && errno != ECONNABORTED) {
       return;
     }
   }
 }
 
-void Listener::Pause() {
+void Listener::Pause(int error) {
   if (uint64_t held_back = 0; pause_gate_.Open(clock_.Now(), &held_back)) {
     Log(LogLevel::kError, "cannot accept connections for now",
-        {{"error", std::strerror(errno)}, {"suppressed", held_back}});
+        {{"error", std::strerror(error)}, {"suppressed", held_back}});
   }
   loop_->Modify(this, fd_, 0);
   loop_->SetDeadline(this, clock_.Now() + kAcceptPause);

@@ -44,8 +44,8 @@ class Listener : public EventLoop::Watched, public std::enable_shared_from_this<
  private:
   Listener(int fd, std::string address, Clock& clock) : fd_(fd), address_(std::move(address)), clock_(clock) {}
 
-  // Out of file descriptors: the waiting client stays in the backlog.
-  void Pause();
+  // Out of file descriptors (`error`: why, an errno): the waiting client stays in the backlog.
+  void Pause(int error);
 
   int fd_;  // -1: closed
   const std::string address_;

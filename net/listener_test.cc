@@ -2,10 +2,19 @@
 
 #include <arpa/inet.h>
 #include <netdb.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <memory>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "base/clock.h"
+#include "base/test_gate.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "net/limits.h"
 
 namespace tidemark::net {
 namespace {
@@ -60,6 +69,54 @@ TEST(ListenerTest, AnAddressInUseEndsTheSearch) {
 TEST(ListenerTest, NoAddressThatWorksIsTheLastReason) {
   ListedAddress elsewhere(kNobodys);
   EXPECT_EQ(Listener::ListenOnFirst(&elsewhere.info).status().message(), "Cannot assign requested address");
+}
+
+// Waits until the loop has looked at everything that is ready now, and at its deadlines.
+void AwaitTurn(EventLoop* loop) {
+  const auto done = std::make_shared<Gate>();
+  loop->Post([loop, done] { loop->Post([done] { done->Open(); }); });
+  done->Wait();
+}
+
+TEST(ListenerTest, WithoutAFreeFileAClientWaitsAndTheLoopRests) {
+  SimClock clock;
+  EventLoop loop("test-loop", clock);
+  const auto listener = Listener::Open("127.0.0.1:0", clock);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  int accepted = 0;  // confined to the loop's turns
+  loop.Post([&] {
+    (*listener)->Start(&loop, [&accepted](int fd, const std::string&) {
+      ++accepted;
+      ::close(fd);
+    });
+  });
+  AwaitTurn(&loop);
+  int port = 0;
+  ASSERT_TRUE(absl::SimpleAtoi((*listener)->address().substr(10), &port)) << (*listener)->address();
+  ListedAddress server("127.0.0.1", static_cast<in_port_t>(port));
+  const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  testing::internal::CaptureStderr();
+
+  rlimit files{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &files), 0);
+  const int lowest_free = ::dup(client);
+  ::close(lowest_free);
+  const rlimit none_free = {.rlim_cur = static_cast<rlim_t>(lowest_free), .rlim_max = files.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none_free), 0);
+  EXPECT_EQ(::connect(client, server.info.ai_addr, server.info.ai_addrlen), 0);
+  AwaitTurn(&loop);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &files), 0);
+  AwaitTurn(&loop);
+  EXPECT_EQ(accepted, 0);  // it would be taken now, but for the pause
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("Too many open files"));
+
+  clock.Advance(kAcceptPause);
+  AwaitTurn(&loop);
+  AwaitTurn(&loop);
+  EXPECT_EQ(accepted, 1);
+  ::close(client);
+  loop.Post([&] { (*listener)->Close(); });
+  AwaitTurn(&loop);
 }
 
 }  // namespace

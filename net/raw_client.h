@@ -2,8 +2,8 @@
 // just so far.
 //
 // Thread-safety: thread-compatible.
-// Errors:        a read that takes longer than kPatience ends as if the server had closed: a test
-//                fails instead of hanging.
+// Errors:        a read for which nothing comes in kPatienceSeconds stops the program (CHECK): a test does not hang,
+//                and one that waits for the end of a connection does not take silence for it.
 #ifndef TIDEMARK_NET_RAW_CLIENT_H_
 #define TIDEMARK_NET_RAW_CLIENT_H_
 
@@ -148,6 +148,7 @@ class RawClient {
     char bytes[16384];
     const ssize_t got = ::recv(fd_, bytes, sizeof(bytes), 0);
     if (got < 0) error_ = errno;
+    TM_CHECK(got >= 0 || error_ != EAGAIN) << "neither a byte nor the end came in " << kPatienceSeconds << " s";
     if (got <= 0) return false;
     unread_.append(bytes, static_cast<size_t>(got));
     return true;

@@ -6,7 +6,7 @@
 namespace tidemark::net {
 namespace {
 
-int HexValue(char c) {
+int EscapeDigit(char c) {
   if (absl::ascii_isdigit(static_cast<unsigned char>(c))) return c - '0';
   if (absl::ascii_isxdigit(static_cast<unsigned char>(c)))
     return absl::ascii_tolower(static_cast<unsigned char>(c)) - 'a' + 10;
@@ -46,7 +46,7 @@ bool DecodePercent(absl::string_view text, PercentForm form, std::string* decode
       decoded->push_back(text[i]);
     } else {
       if (i + 2 >= text.size()) return false;
-      const int high = HexValue(text[i + 1]), low = HexValue(text[i + 2]);
+      const int high = EscapeDigit(text[i + 1]), low = EscapeDigit(text[i + 2]);
       if (high < 0 || low < 0) return false;
       decoded->push_back(static_cast<char>(high * 16 + low));
       i += 2;
