@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -19,7 +20,13 @@ import urllib.parse
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = pathlib.Path(os.environ.get("TIDEMARK_PEERS", pathlib.Path.home() / ".cache/tidemark-peers"))
 TIDEMARK = pathlib.Path(os.environ.get("TIDEMARK", ROOT / "build/release/tidemark"))
+# Where the programs of e2e/*_main.cc are.
+BUILD = pathlib.Path(os.environ.get("TIDEMARK_BUILD", TIDEMARK.parent))
 START_SECONDS = 60
+STOP_SECONDS = 60
+
+# A script that is told to end unwinds, so that what it started ends with it.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 class Failure(Exception):
@@ -29,6 +36,14 @@ class Failure(Exception):
 def require(condition, text):
     if not condition:
         raise Failure(text)
+
+
+def need_programs(*paths):
+    """Ends the script with 2 when one of them is missing."""
+    for path in paths:
+        if not os.access(path, os.X_OK):
+            print(f"{path} is missing: see CONTRIBUTING.md, TIDEMARK_PEERS", file=sys.stderr)
+            sys.exit(2)
 
 
 def free_port():
@@ -57,15 +72,26 @@ class Processes:
         return self
 
     def __exit__(self, *_):
+        failures = []
         for name in list(self.running):
-            self.stop(name)
+            try:
+                self.stop(name)
+            except Failure as failure:
+                failures.append(failure)
         shutil.rmtree(self.dir, ignore_errors=True)
+        if failures:
+            raise failures[0]
 
     def start(self, name, *command, env=None):
-        log = open(self.dir / f"{name}.log", "ab")
-        self.running[name] = subprocess.Popen(
-            [str(c) for c in command], stdout=log, stderr=log, stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})})
+        with open(self.dir / f"{name}.log", "ab") as log:
+            self.running[name] = subprocess.Popen(
+                [str(c) for c in command], stdout=log, stderr=log, stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})})
         return self.running[name]
+
+    def wait_ready(self, name, check):
+        """Until the check holds; when the process ends instead, its log says why."""
+        wait_until(f"{name} to be ready", lambda: self.running[name].poll() is not None or check())
+        require(self.running[name].poll() is None, f"{name} ended with {self.running[name].returncode}: {self.log(name)[-2000:]}")
 
     def log(self, name):
         return (self.dir / f"{name}.log").read_text(errors="replace")
@@ -74,7 +100,12 @@ class Processes:
         process = self.running.pop(name)
         if process.poll() is None:
             process.send_signal(signal_number)
-        return process.wait(timeout=60)
+        try:
+            return process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise Failure(f"{name} did not end within {STOP_SECONDS} s of signal {signal_number}")
 
     def etcd(self, name="etcd", port=None, binary=None, data=None):
         """A real etcd; returns its client port. Started again under the same name it keeps its data."""
@@ -84,14 +115,14 @@ class Processes:
                    "--listen-client-urls", f"http://127.0.0.1:{port}", "--advertise-client-urls", f"http://127.0.0.1:{port}",
                    "--listen-peer-urls", f"http://127.0.0.1:{peer}", "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}",
                    "--initial-cluster", f"default=http://127.0.0.1:{peer}")
-        wait_until(f"{name} on port {port}", lambda: Etcd(port).healthy())
+        self.wait_ready(name, lambda: Etcd(port).healthy())
         return port
 
     def cache(self, servers, *flags, name="cache", port=None, wait=True):
         port = port or free_port()
         self.start(name, TIDEMARK, "cache", "--etcd-servers", servers, "--listen-http", f"127.0.0.1:{port}", *flags)
         if wait:
-            wait_until(f"{name} ready", lambda: Api(port).get("/readyz")[0] == 200)
+            self.wait_ready(name, lambda: Api(port).get("/readyz")[0] == 200)
         return port
 
 
@@ -207,7 +238,7 @@ def configmap(namespace, name, sequence):
 
 
 class CutProxy:
-    """Forwards TCP to a port until it is cut: connections then hang (`silent`) or are closed, and new ones likewise."""
+    """Forwards TCP to a port until it is cut: connections then hang (`silent`) or are closed; new ones are closed."""
 
     CHUNK_BYTES = 65536
 

@@ -10,6 +10,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -53,8 +54,9 @@ class MuteWatch : public Watch::Service {
  public:
   explicit MuteWatch(const std::shared_ptr<grpc::Channel>& channel) : stub_(Watch::NewStub(channel)) {}
 
-  grpc::Status Watch(grpc::ServerContext*,
-                     grpc::ServerReaderWriter<etcdserverpb::WatchResponse, etcdserverpb::WatchRequest>* client) override {
+  grpc::Status Watch(
+      grpc::ServerContext* call,
+      grpc::ServerReaderWriter<etcdserverpb::WatchResponse, etcdserverpb::WatchRequest>* client) override {
     grpc::ClientContext context;
     const auto store = stub_->Watch(&context);
     std::thread requests([&] {
@@ -68,6 +70,7 @@ class MuteWatch : public Watch::Service {
     while (store->Read(&response) && client->Write(response)) {
     }
     context.TryCancel();
+    call->TryCancel();  // ends the Read of a client that still waits, when it was the store that went
     requests.join();
     return grpc::Status::OK;
   }
@@ -99,7 +102,10 @@ int main(int argc, char** argv) {
   builder.SetMaxSendMessageSize(-1);
   builder.RegisterService(&kv).RegisterService(&maintenance).RegisterService(&watch);
   const auto server = builder.BuildAndStart();
-  if (server == nullptr) return 1;
+  if (server == nullptr) {
+    std::fprintf(stderr, "mute_proxy: cannot listen on %s\n", argv[1]);
+    return 1;
+  }
   int received = 0;
   sigwait(&ends, &received);
   server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "store/kv/kv_engine.h"
+#include "store/kv/test_seed.h"
 
 namespace tidemark::kv {
 
@@ -145,8 +146,8 @@ TEST_P(KvEngineConformanceTest, SizesGrowWithData) {
 }
 
 TEST_P(KvEngineConformanceTest, RandomBatchesMatchAMap) {
-  const uint32_t seed = std::random_device()();
-  SCOPED_TRACE(absl::StrCat("seed ", seed));
+  const uint32_t seed = TestSeed();
+  SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   std::mt19937 random(seed);
   std::map<std::string, std::string> model;
   for (int round = 0; round < 60; ++round) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
 #include "store/kv/memory_engine.h"
+#include "store/kv/test_seed.h"
 
 namespace tidemark::kv {
 namespace {
@@ -178,8 +179,8 @@ TEST(WriteBufferTest, CommitIsDueByNumberAndByBytes) {
 }
 
 TEST(WriteBufferTest, RandomChangesMatchAMap) {
-  const uint32_t seed = std::random_device()();
-  SCOPED_TRACE(absl::StrCat("seed ", seed));
+  const uint32_t seed = TestSeed();
+  SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   std::mt19937 random(seed);
   MemoryEngine engine;
   WriteBuffer buffer(&engine);

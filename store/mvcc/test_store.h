@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,17 +20,14 @@
 #include "gtest/gtest.h"
 #include "store/kv/lmdb_engine.h"
 #include "store/kv/memory_engine.h"
+#include "store/kv/test_seed.h"
 #include "store/mvcc/command.h"
 #include "store/mvcc/state_machine.h"
 #include "store/mvcc/watch_message.h"
 
 namespace tidemark::mvcc {
 
-// The seed of a random test: TIDEMARK_SEED replays one.
-inline uint32_t TestSeed() {
-  const char* seed = std::getenv("TIDEMARK_SEED");
-  return seed == nullptr ? std::random_device()() : static_cast<uint32_t>(std::strtoul(seed, nullptr, 10));
-}
+using kv::TestSeed;
 
 enum class EngineUnderTest { kMemory, kLmdb };
 

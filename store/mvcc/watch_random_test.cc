@@ -222,11 +222,16 @@ TEST_P(WatchRandomTest, EveryWatchKeepsEveryGuarantee) {
   EXPECT_EQ(counts.unsynced, 0u);
   EXPECT_EQ(counts.blocked, 0u);
   int compacted = 0;
+  int progress_answers = 0;
   for (const auto& client : clients) {
+    client->RequestProgress();
+    client->Consume(10);
     client->CheckComplete();
     compacted += client->compacted_watches();
+    progress_answers += client->progress_answers();
   }
   EXPECT_GT(compacted, 0);
+  EXPECT_GT(progress_answers, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, WatchRandomTest, ::testing::Values(EngineUnderTest::kMemory, EngineUnderTest::kLmdb),

@@ -1,6 +1,7 @@
 #include "store/raft/replicated_log_conformance.h"
 
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -171,7 +172,6 @@ TEST_P(ReplicatedLogConformanceTest, IdentityStaysAndTermRisesOverRestarts) {
 
 TEST_P(ReplicatedLogConformanceTest, StateAheadOfTheLogIsRefused) {
   const auto harness = GetParam()();
-  Outcomes outcomes;
   const auto log = harness->Open(kProposalBytesMax);
   const absl::Status started = log->Start(LogIndex(5), [](absl::Span<CommittedOperation>) {});
   EXPECT_EQ(KindOf(started), ErrorKind::kCorrupt) << started;
@@ -189,7 +189,7 @@ TEST_P(ReplicatedLogConformanceTest, AboveTheLimitProposalsAreRefused) {
   outcomes.WaitApplied(3);
   // One larger than the limit passes when nothing else is under way, whenever that is.
   std::string large(2000, 'L');
-  for (size_t tries = 1; log->Status().queued_bytes > 0; ++tries) std::this_thread::yield();
+  while (log->Status().queued_bytes > 0) std::this_thread::yield();
   Propose(log.get(), &outcomes, large);
   EXPECT_EQ(outcomes.WaitApplied(4).back(), large);
 }

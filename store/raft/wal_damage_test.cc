@@ -49,7 +49,8 @@ class WalDamageTest : public WalTest {
       return false;
     }
     std::vector<std::string> seen = Operations(wal->get());
-    EXPECT_LE(seen.size(), all_.size()) << what;
+    kept_ = seen.size();
+    EXPECT_LE(kept_, all_.size()) << what;
     EXPECT_TRUE(std::equal(seen.begin(), seen.end(), all_.begin())) << what;
     if ((*wal)->term() == 0) {
       EXPECT_TRUE((*wal)->RaiseTerm(1).ok());
@@ -65,7 +66,16 @@ class WalDamageTest : public WalTest {
     return true;
   }
 
+  // Damage that only the last segment may hide costs nothing of the others.
+  void DamageIsAnErrorOrKeepsWhatItMust(const std::string& name, const std::string& contents, const std::string& what) {
+    const bool opens = OpensWithPrefix(CopyWith(name, contents).get(), what);
+    if (opens && name != names_.back()) {
+      EXPECT_EQ(kept_, all_.size()) << what;
+    }
+  }
+
   std::vector<std::string> all_;
+  size_t kept_ = 0;  // operations that the last log that opened had
   std::vector<std::string> names_;
 };
 
@@ -93,7 +103,7 @@ TEST_F(WalDamageTest, EveryFlippedByteIsAnErrorOrKeepsAPrefix) {
     for (size_t at = 0; at < whole.size(); ++at) {
       std::string flipped = whole;
       flipped[at] = static_cast<char>(flipped[at] ^ 0x41);
-      OpensWithPrefix(CopyWith(name, flipped).get(), absl::StrCat(name, " at ", at));
+      DamageIsAnErrorOrKeepsWhatItMust(name, flipped, absl::StrCat(name, " at ", at));
     }
   }
 }
@@ -122,7 +132,7 @@ TEST_F(WalDamageTest, RandomBytesAreAnErrorOrKeepAPrefix) {
     for (int change = 1 + static_cast<int>(random() % 8); change > 0; --change) {
       contents[random() % contents.size()] = static_cast<char>(random());
     }
-    OpensWithPrefix(CopyWith(name, contents).get(), absl::StrCat("seed ", Seed(), " round ", round));
+    DamageIsAnErrorOrKeepsWhatItMust(name, contents, absl::StrCat("TIDEMARK_SEED=", Seed(), " round ", round));
   }
 }
 

@@ -167,7 +167,7 @@ TEST_F(MemberTest, LogOfAnotherDirectoryIsRefused) {
   }
   std::filesystem::remove_all(options_.data_dir + "/wal");
   const absl::Status status = Member::Start(options_, {}).status();
-  EXPECT_FALSE(status.ok());
+  EXPECT_EQ(KindOf(status), ErrorKind::kCorrupt) << status;
 }
 
 TEST_F(MemberTest, MemberListShowsTheBoundPort) {

@@ -147,6 +147,7 @@ TEST_F(WatchServiceTest, SilentWatchIsToldTheRevisionAtTheInterval) {
   executor_.RunFor(absl::Minutes(21));
   const std::vector<WatchResponse> responses = Receive();
   ASSERT_GE(responses.size(), 1u);
+  EXPECT_LE(responses.size(), 2u);  // intervals that have passed
   EXPECT_EQ(responses.back().watch_id(), 0);
   EXPECT_EQ(responses.back().header().revision(), 2);
   EXPECT_EQ(responses.back().events_size(), 0);
