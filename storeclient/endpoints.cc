@@ -39,6 +39,10 @@ grpc::ChannelArguments Arguments() {
   // Channels of the same address would share a connection otherwise.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // Retries are GrpcRequests' and Follower's: they go on with the next endpoint.
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetInt(GRPC_ARG_ENABLE_CENSUS, 0);
+  arguments.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);
   return arguments;
 }
 
