@@ -32,15 +32,15 @@ struct Voidify {
 
 }  // namespace tidemark::internal
 
-#define TM_CHECK(condition)                                          \
-  (condition) ? static_cast<void>(0)                                 \
-              : ::tidemark::internal::Voidify() &                    \
-                    ::tidemark::internal::CheckFailure(__FILE__, __LINE__, #condition).stream()
+#define TM_CHECK(condition)  \
+  (condition)                \
+      ? static_cast<void>(0) \
+      : ::tidemark::internal::Voidify() & ::tidemark::internal::CheckFailure(__FILE__, __LINE__, #condition).stream()
 
-#define TM_CHECK_OK(expression)                                                              \
-  do {                                                                                       \
-    const auto& tm_check_status = (expression);                                              \
-    TM_CHECK(tm_check_status.ok()) << tm_check_status.ToString();                            \
+#define TM_CHECK_OK(expression)                                   \
+  do {                                                            \
+    const auto& tm_check_status = (expression);                   \
+    TM_CHECK(tm_check_status.ok()) << tm_check_status.ToString(); \
   } while (false)
 
 #ifdef NDEBUG

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include "absl/time/clock.h"
-
 #include "base/check.h"
 
 namespace tidemark {
@@ -12,9 +11,7 @@ void TaskQueue::Push(absl::Time when, Executor::Task task) {
   tasks_.emplace(std::make_pair(when, next_sequence_++), std::move(task));
 }
 
-absl::Time TaskQueue::NextTime() const {
-  return tasks_.empty() ? absl::InfiniteFuture() : tasks_.begin()->first.first;
-}
+absl::Time TaskQueue::NextTime() const { return tasks_.empty() ? absl::InfiniteFuture() : tasks_.begin()->first.first; }
 
 Executor::Task TaskQueue::Pop() {
   TM_CHECK(!tasks_.empty());

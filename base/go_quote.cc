@@ -15,10 +15,9 @@ namespace {
 
 // The characters beyond ASCII that are quoted by number: spaces, format characters and what is not assigned to anyone.
 bool IsPrintable(uint32_t rune) {
-  constexpr std::pair<uint32_t, uint32_t> kNot[] = {{0x7f, 0xa0},     {0xad, 0xad},     {0x2000, 0x200f},
-                                                    {0x2028, 0x202f}, {0x205f, 0x206f}, {0x3000, 0x3000},
-                                                    {0xe000, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb},
-                                                    {0xfffe, 0xffff}, {0xe0000, 0x10ffff}};
+  constexpr std::pair<uint32_t, uint32_t> kNot[] = {
+      {0x7f, 0xa0},     {0xad, 0xad},     {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f},   {0x3000, 0x3000},
+      {0xe000, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0x10ffff}};
   const auto holds = [rune](const auto& range) { return rune >= range.first && rune <= range.second; };
   return rune >= 0x20 && std::none_of(std::begin(kNot), std::end(kNot), holds);
 }

@@ -30,7 +30,8 @@ std::string FormatLogLine(LogFormat format, LogLevel level, absl::string_view ti
     std::string line = absl::StrCat(time, " ", kTextLevels[row], " ", message);
     for (const LogField& field : fields) {
       absl::StrAppend(&line, " ", field.name, "=");
-      absl::StrAppend(&line, NeedsQuotes(field.value) ? absl::StrCat("\"", absl::CEscape(field.value), "\"") : field.value);
+      absl::StrAppend(&line,
+                      NeedsQuotes(field.value) ? absl::StrCat("\"", absl::CEscape(field.value), "\"") : field.value);
     }
     return line;
   }
@@ -49,7 +50,8 @@ std::string FormatLogLine(LogFormat format, LogLevel level, absl::string_view ti
 void Log(LogLevel level, absl::string_view message, std::initializer_list<LogField> fields) {
   if (level < lowest_level.load(std::memory_order_relaxed)) return;
   const std::string time = absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
-  const std::string line = FormatLogLine(log_format.load(std::memory_order_relaxed), level, time, message, fields) + "\n";
+  const std::string line =
+      FormatLogLine(log_format.load(std::memory_order_relaxed), level, time, message, fields) + "\n";
   // A log that cannot be written has nowhere to report it.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }

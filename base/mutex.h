@@ -23,8 +23,8 @@
 #endif
 
 #ifdef TIDEMARK_TSAN
-#include <condition_variable>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #endif
 

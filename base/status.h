@@ -26,13 +26,13 @@ enum class ErrorKind : uint8_t {
   kCompacted,       // the revision is below the store's compaction, or fell out of a history
   kFutureRevision,  // the revision has not been written yet
   kNotLeader,
-  kNotReady,         // the first list has not been loaded
-  kStale,            // the mirror did not reach the revision in time
-  kNoSpace,          // the store's quota is used up
+  kNotReady,  // the first list has not been loaded
+  kStale,     // the mirror did not reach the revision in time
+  kNoSpace,   // the store's quota is used up
   kLeaseNotFound,
   kLeaseExists,
   kKeyNotFound,
-  kDuplicateKey,     // two writes of one key in one transaction
+  kDuplicateKey,  // two writes of one key in one transaction
   kTooManyOps,
   kRequestTooLarge,
   kStoreUnavailable,  // no endpoint answered
@@ -60,11 +60,11 @@ inline bool IsStale(const absl::Status& status) { return KindOf(status) == Error
 
 }  // namespace tidemark
 
-#define TM_RETURN_IF_ERROR(expression)                              \
-  do {                                                              \
-    if (absl::Status tm_status = (expression); !tm_status.ok()) {   \
-      return tm_status;                                             \
-    }                                                               \
+#define TM_RETURN_IF_ERROR(expression)                            \
+  do {                                                            \
+    if (absl::Status tm_status = (expression); !tm_status.ok()) { \
+      return tm_status;                                           \
+    }                                                             \
   } while (false)
 
 #define TM_STATUS_CONCAT_INNER(a, b) a##b

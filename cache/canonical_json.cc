@@ -112,7 +112,8 @@ std::vector<Field> FieldsOf(absl::string_view object) {
 }
 
 const Field* Find(const std::vector<Field>& fields, absl::string_view name) {
-  const auto found = std::find_if(fields.begin(), fields.end(), [name](const Field& field) { return field.name == name; });
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [name](const Field& field) { return field.name == name; });
   return found == fields.end() ? nullptr : &*found;
 }
 

@@ -110,17 +110,17 @@ void CompactionTracker::Cut(uint64_t generation, Revision revision) {
 
 void CompactionTracker::ReadAt(uint64_t generation, Revision revision,
                                std::function<void(CompactionTracker*, const absl::Status&)> done) {
-  client_->Range({.key = std::string(kCompactRevKey), .revision = revision, .limit = 1, .count_only = true},
-                 executor_->clock().Now() + kCompactionProbeTimeout,
-                 [weak = weak_from_this(), generation,
-                  done = std::move(done)](absl::StatusOr<storeclient::RangeResult> result) {
-                   auto self = weak.lock();
-                   if (self == nullptr) return;
-                   const Running running(self.get());
-                   if (!running) return;
-                   if (generation != self->generation()) return self->ScheduleProbe();
-                   done(self.get(), result.status());
-                 });
+  client_->Range(
+      {.key = std::string(kCompactRevKey), .revision = revision, .limit = 1, .count_only = true},
+      executor_->clock().Now() + kCompactionProbeTimeout,
+      [weak = weak_from_this(), generation, done = std::move(done)](absl::StatusOr<storeclient::RangeResult> result) {
+        auto self = weak.lock();
+        if (self == nullptr) return;
+        const Running running(self.get());
+        if (!running) return;
+        if (generation != self->generation()) return self->ScheduleProbe();
+        done(self.get(), result.status());
+      });
 }
 
 }  // namespace tidemark::cache

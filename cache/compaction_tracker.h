@@ -80,7 +80,8 @@ class CompactionTracker : public storeclient::FollowObserver, public std::enable
   void Cut(uint64_t generation, Revision revision);
   // Reads at `revision`; `done` gets OK, kCompacted, or what came in between. Once the store has gone back since
   // `generation` the answer is about another store: instead of `done`, the next probe.
-  void ReadAt(uint64_t generation, Revision revision, std::function<void(CompactionTracker*, const absl::Status&)> done);
+  void ReadAt(uint64_t generation, Revision revision,
+              std::function<void(CompactionTracker*, const absl::Status&)> done);
 
   storeclient::StoreClient* const client_;
   Executor* const executor_;

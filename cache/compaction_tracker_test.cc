@@ -16,7 +16,10 @@ struct Fixture {
   Revision oldest{1};
   Revision cut;
   std::shared_ptr<CompactionTracker> tracker = std::make_shared<CompactionTracker>(
-      &etcd, &executor, [this] { return CompactionTracker::Bounds{oldest, client.revision()}; },
+      &etcd, &executor,
+      [this] {
+        return CompactionTracker::Bounds{oldest, client.revision()};
+      },
       [this](Revision revision) { cut = oldest = revision; });
 
   Fixture() {
@@ -39,7 +42,8 @@ TEST(CompactionTrackerTest, AnnouncementFromBeforeTheStartCounts) {
   Fixture f;
   f.client.Put(kCompactRevKey, "40");
   auto late = std::make_shared<CompactionTracker>(
-      &f.client, &f.executor, [] { return CompactionTracker::Bounds(); }, [&f](Revision revision) { f.cut = revision; });
+      &f.client, &f.executor, [] { return CompactionTracker::Bounds(); },
+      [&f](Revision revision) { f.cut = revision; });
   late->Start();
   f.executor.RunUntilIdle();
   EXPECT_EQ(f.cut, Revision(40));

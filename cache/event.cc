@@ -15,7 +15,8 @@ struct Event::FrameNode {
   FrameNode* next = nullptr;
 };
 
-EventRef Event::Make(Revision revision, ObjectRef object, ObjectRef old_object, std::shared_ptr<FrameBytes> frame_bytes) {
+EventRef Event::Make(Revision revision, ObjectRef object, ObjectRef old_object,
+                     std::shared_ptr<FrameBytes> frame_bytes) {
   TM_CHECK(object || old_object) << "an event of nothing at revision " << revision;
   return EventRef(new Event(revision, std::move(object), std::move(old_object), std::move(frame_bytes)));
 }
@@ -46,7 +47,8 @@ const std::string& Event::Frame(uint32_t slot, absl::FunctionRef<std::string()> 
   std::call_once(node->built, [&] {
     node->bytes = build();
     if (frame_bytes_ != nullptr) {
-      frame_bytes_->fetch_add(static_cast<int64_t>(sizeof(FrameNode) + node->bytes.capacity()), std::memory_order_relaxed);
+      frame_bytes_->fetch_add(static_cast<int64_t>(sizeof(FrameNode) + node->bytes.capacity()),
+                              std::memory_order_relaxed);
     }
   });
   return node->bytes;

@@ -18,7 +18,9 @@ constexpr size_t kAll = 1'000'000;
 class MapSnapshot : public Snapshot {
  public:
   using Map = std::map<std::string, int64_t>;
-  static SnapshotRef Make(Revision revision, Map map) { return SnapshotRef::Adopt(new MapSnapshot(revision, std::move(map))); }
+  static SnapshotRef Make(Revision revision, Map map) {
+    return SnapshotRef::Adopt(new MapSnapshot(revision, std::move(map)));
+  }
   Revision revision() const override { return revision_; }
   size_t size() const override { return map_.size(); }
   const Object* Get(absl::string_view) const override { return nullptr; }
@@ -84,7 +86,8 @@ struct Fixture {
     for (const EventRef& event : exact->events) {
       const Object* const object = exact->undo ? event->old_object() : event->object();
       const std::string key(event->any_object().key());
-      object == nullptr ? static_cast<void>(map.erase(key)) : static_cast<void>(map[key] = object->mod_revision().value());
+      object == nullptr ? static_cast<void>(map.erase(key))
+                        : static_cast<void>(map[key] = object->mod_revision().value());
     }
     return map;
   }
@@ -138,7 +141,8 @@ TEST(EventHistoryTest, FramesCountAgainstTheBytes) {
   EventHistory history({.bytes_max = 50'000}, Revision(10), frames);
   EventHistory::Dropped dropped;
   for (int64_t revision = 11; revision < 111; ++revision) {
-    const EventRef event = Event::Make(Revision(revision), MakeUnreadableObject("a", Revision(revision), ""), {}, frames);
+    const EventRef event =
+        Event::Make(Revision(revision), MakeUnreadableObject("a", Revision(revision), ""), {}, frames);
     event->Frame(0, [] { return std::string(1000, 'x'); });
     history.Append({event}, kStart);
     history.Trim(kStart, &dropped);

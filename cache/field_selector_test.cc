@@ -1,8 +1,7 @@
-#include "cache/selector.h"
-
 #include <string>
 #include <vector>
 
+#include "cache/selector.h"
 #include "cache/test_selectors.h"
 #include "gtest/gtest.h"
 

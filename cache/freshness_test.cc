@@ -23,13 +23,16 @@ constexpr char kOther[] = "/registry/nodes/";
 class Follower : public storeclient::FollowObserver {
  public:
   Follower(storeclient::MemoryStoreClient* client, Executor* executor)
-      : gate_(std::make_shared<FreshnessGate>(executor, [this] { handle_->RequestProgress(); }, metrics::FreshnessMetrics())),
+      : gate_(std::make_shared<FreshnessGate>(
+            executor, [this] { handle_->RequestProgress(); }, metrics::FreshnessMetrics())),
         handle_(client->Follow({.prefix = kOwn, .name = "pods"}, this)) {}
 
   void OnListBegin(Revision revision) override { list_ = revision; }
   void OnListPage(absl::Span<const storeclient::KeyValueView>) override {}
   void OnListDone() override { Reach(list_, false); }
-  void OnEvents(absl::Span<const storeclient::EventView> events) override { Reach(events.back().kv.mod_revision, false); }
+  void OnEvents(absl::Span<const storeclient::EventView> events) override {
+    Reach(events.back().kv.mod_revision, false);
+  }
   void OnProgress(Revision revision) override { Reach(revision, true); }
   void OnInterrupted(const absl::Status&) override { gate_->Interrupted(); }
   void OnRewound(const absl::Status& reason) override { gate_->Reset(reason); }
@@ -170,15 +173,24 @@ void RunOrder(const std::string& order) {
   std::shared_ptr<Fixture::Outcome> second;
   for (char step : order) {
     switch (step) {
-      case 'E': f.client.ReleaseEvents(); break;
-      case 'P': f.client.RefuseProgress(false); break;
-      case 'V': f.client.ReleaseRevisionReads(); break;
+      case 'E':
+        f.client.ReleaseEvents();
+        break;
+      case 'P':
+        f.client.RefuseProgress(false);
+        break;
+      case 'V':
+        f.client.ReleaseRevisionReads();
+        break;
       case 'N':
         f.client.Put(absl::StrCat(kOther, "n"), "{}");
         second = f.Read();
         break;
-      case 'D': f.executor.RunFor(kWaitMax); break;
-      default: f.client.BreakStreams();
+      case 'D':
+        f.executor.RunFor(kWaitMax);
+        break;
+      default:
+        f.client.BreakStreams();
     }
     // Long enough for a tick of progress and for a revision read that is repeated.
     f.executor.RunFor(kProgressTick + kRevisionReadRetryGap);
@@ -227,8 +239,12 @@ TEST(FreshnessRandomTest, NoReaderIsServedBelowTheStoresRevisionAtArrival) {
         [&] { f.client.DelayProgress(absl::Microseconds(random() % 30'000)); },
         [&] { f.client.RefuseProgress(random() % 3 == 0); },
         [&] { f.client.FailRevisionReads(random() % 4 ? absl::OkStatus() : absl::UnavailableError("planted")); },
-        [&] { if (random() % 4 == 0) f.client.BreakStreams(); },
-        [&] { if (random() % 8 == 0) (void)f.client.Compact(f.client.revision()); },
+        [&] {
+          if (random() % 4 == 0) f.client.BreakStreams();
+        },
+        [&] {
+          if (random() % 8 == 0) (void)f.client.Compact(f.client.revision());
+        },
         [&] { random() % 8 ? f.client.Reconnect() : f.client.CutOff(); },
     };
     for (int step = 0; step < 500 && !HasFailure(); ++step) steps[random() % steps.size()]();

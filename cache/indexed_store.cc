@@ -326,8 +326,8 @@ void IndexedStore::Core::CheckInvariants() const {
       ForEachPair(reader.Read(*object), *schema_, [&](const Pair&) { ++expected; });
     }
   });
-  TM_CHECK(unreadable == roots_.unreadable.Size()) << unreadable << " unreadable objects, not "
-                                                   << roots_.unreadable.Size();
+  TM_CHECK(unreadable == roots_.unreadable.Size())
+      << unreadable << " unreadable objects, not " << roots_.unreadable.Size();
   ObjectReader finder(schema_);
   roots_.slots.ForEach([&](Slot slot, const Object* object) {
     if (object->unreadable()) return;

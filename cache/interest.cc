@@ -20,7 +20,8 @@ Scope NarrowedScope(Scope scope, const Selector& selector) {
   for (const Requirement& requirement : selector.requirements) {
     if (!IsEquality(requirement)) continue;
     if (scope.name.empty() && IsField(requirement, "metadata.name")) scope.name = requirement.values[0];
-    if (scope.namespace_name.empty() && IsField(requirement, "metadata.namespace")) scope.namespace_name = requirement.values[0];
+    if (scope.namespace_name.empty() && IsField(requirement, "metadata.namespace"))
+      scope.namespace_name = requirement.values[0];
   }
   return scope;
 }
@@ -64,7 +65,8 @@ Interest WithoutPair(const Interest& interest) {
 Interest ChooseInterest(const Scope& scope, const Selector& selector, const ObjectSchema& schema) {
   const Scope narrowed = NarrowedScope(scope, selector);
   if (!narrowed.name.empty() && (!schema.namespaced() || !narrowed.namespace_name.empty())) {
-    const std::string key = schema.namespaced() ? absl::StrCat(narrowed.namespace_name, "/", narrowed.name) : narrowed.name;
+    const std::string key =
+        schema.namespaced() ? absl::StrCat(narrowed.namespace_name, "/", narrowed.name) : narrowed.name;
     return {.kind = Interest::Kind::kName, .text = key};
   }
   if (const Requirement* pair = ChoosePair(selector, schema)) {

@@ -132,7 +132,8 @@ void InterestRegistry::RemoveWatchedKey(size_t index) {
   pairs_.erase(pairs_.begin() + static_cast<ptrdiff_t>(index));
 }
 
-void InterestRegistry::PostTo(const ByText& map, absl::string_view text, uint64_t sequence, std::vector<Waker>* wakers) {
+void InterestRegistry::PostTo(const ByText& map, absl::string_view text, uint64_t sequence,
+                              std::vector<Waker>* wakers) {
   const auto found = map.find(text);
   if (found == map.end()) return;
   found->second->postings_.Push(sequence);

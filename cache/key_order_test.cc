@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Pattern{"Ascending", [](size_t size, uint64_t) { return size; }},
                     Pattern{"Descending", [](size_t, uint64_t) { return size_t{0}; }},
                     Pattern{"AtRandom", [](size_t size, uint64_t random) { return random % (size + 1); }},
-                    Pattern{"AscendingInTheMiddle", [](size_t size, uint64_t) { return size < 100 ? size : size - 50; }},
+                    Pattern{"AscendingInTheMiddle",
+                            [](size_t size, uint64_t) { return size < 100 ? size : size - 50; }},
                     Pattern{"DescendingInTheMiddle", [](size_t size, uint64_t) { return std::min<size_t>(size, 50); }}),
     [](const auto& info) { return info.param.name; });
 

@@ -69,7 +69,8 @@ class Lexer {
       return {SymbolKind(symbol), symbol};
     }
     const auto ends = [](char c) { return c == '\0' || IsBlank(c) || IsSymbol(c); };
-    const absl::string_view word = Cut(static_cast<size_t>(std::find_if(rest_.begin(), rest_.end(), ends) - rest_.begin()));
+    const absl::string_view word =
+        Cut(static_cast<size_t>(std::find_if(rest_.begin(), rest_.end(), ends) - rest_.begin()));
     if (!rest_.empty() && rest_.front() == '\0') rest_.remove_prefix(1);
     return {TokenKind::kWord, word};
   }
@@ -118,9 +119,7 @@ class Parser {
   bool BeginsRequirement() const {
     return lexer_.Peek().kind == TokenKind::kWord || lexer_.Peek().kind == TokenKind::kNot;
   }
-  bool AtValueEnd() const {
-    return lexer_.Peek().kind == TokenKind::kEnd || lexer_.Peek().kind == TokenKind::kComma;
-  }
+  bool AtValueEnd() const { return lexer_.Peek().kind == TokenKind::kEnd || lexer_.Peek().kind == TokenKind::kComma; }
 
   absl::StatusOr<Requirement> ParseRequirement() {
     Requirement requirement;

@@ -1,7 +1,6 @@
-#include "cache/selector.h"
-
 #include <string>
 
+#include "cache/selector.h"
 #include "cache/test_selectors.h"
 #include "gtest/gtest.h"
 

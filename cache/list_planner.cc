@@ -273,7 +273,8 @@ class Planner {
   }
 
   bool IsWorthSorting(const SetRequirement& set) const {
-    return set.members <= kSortMax && set.members * kSortMemberCost < places_.size() * kWalkCost + kSortMemberCost * 100;
+    return set.members <= kSortMax &&
+           set.members * kSortMemberCost < places_.size() * kWalkCost + kSortMemberCost * 100;
   }
 
   // The members that lie in the range, in key order.

@@ -16,7 +16,8 @@ metrics::FreshnessMetrics FreshnessMetricsOf(metrics::Registry* registry) {
 }
 
 metrics::MirrorMetrics MirrorMetricsOf(metrics::Registry* registry, const config::Resource& resource) {
-  return registry == nullptr ? metrics::MirrorMetrics() : metrics::MirrorMetrics(registry, resource.group, resource.plural);
+  return registry == nullptr ? metrics::MirrorMetrics()
+                             : metrics::MirrorMetrics(registry, resource.group, resource.plural);
 }
 
 Poster PosterOf(const MirrorCache::Options& options, Executor* executor) {
@@ -68,7 +69,8 @@ struct MirrorCache::PendingRead {
   const Revision floor;  // the mirror's revision when the read came
 };
 
-MirrorCache::MirrorCache(Options options, storeclient::StoreClient* client, Executor* executor, metrics::Registry* registry)
+MirrorCache::MirrorCache(Options options, storeclient::StoreClient* client, Executor* executor,
+                         metrics::Registry* registry)
     : options_(std::move(options)),
       client_(client),
       executor_(executor),
@@ -133,7 +135,8 @@ void MirrorCache::Read(Mirror* mirror, ReadOptions options, ReadCallback done) {
   if (!state.ok()) return done(state.status());
   const Freshness freshness = options.freshness;
   const Revision revision = options.revision;
-  const bool there = freshness == Freshness::kAny || (freshness == Freshness::kNotOlderThan && revision <= state->revision);
+  const bool there =
+      freshness == Freshness::kAny || (freshness == Freshness::kNotOlderThan && revision <= state->revision);
   if (there) return done(ViewOf(*std::move(state)));
   auto read = std::make_unique<PendingRead>(this, resource_mirror, std::move(options), std::move(done));
   if (freshness == Freshness::kConsistent) return ReadConsistent(std::move(read));
@@ -212,12 +215,14 @@ void MirrorCache::AnswerFromStore(PendingReadPtr read, Revision revision) {
   const std::shared_ptr<ResourceMirror> mirror = read->mirror->shared_from_this();
   query.resource = std::shared_ptr<const config::Resource>(mirror, &mirror->resource());
   const absl::Time deadline = read->options.deadline;
-  store_list_->Read(std::move(query), deadline, [revision, read = std::move(read)](absl::StatusOr<StoreList::Listed> listed) {
-    if (!listed.ok()) {
-      return read->Finish(absl::StatusOr<View>(revision.is_none() ? WithoutRewind(listed.status()) : listed.status()));
-    }
-    read->Finish(absl::StatusOr<View>(View{listed->snapshot, listed->revision, "store"}));
-  });
+  store_list_->Read(
+      std::move(query), deadline, [revision, read = std::move(read)](absl::StatusOr<StoreList::Listed> listed) {
+        if (!listed.ok()) {
+          return read->Finish(
+              absl::StatusOr<View>(revision.is_none() ? WithoutRewind(listed.status()) : listed.status()));
+        }
+        read->Finish(absl::StatusOr<View>(View{listed->snapshot, listed->revision, "store"}));
+      });
 }
 
 bool MirrorCache::ConsistentFromMirror() const {

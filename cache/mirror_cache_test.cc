@@ -42,8 +42,7 @@ TEST(MirrorCacheTest, ReadersCountUnderTheMirrorsName) {
   Fixture f;
   f.pods->read_metrics().lists_by_index.Increment();
   f.pods->read_metrics().init_events.Increment(3);
-  EXPECT_TRUE(
-      absl::StrContains(f.Metrics(), "tidemark_lists_total{group=\"\",plan=\"index\",resource=\"pods\"} 1"));
+  EXPECT_TRUE(absl::StrContains(f.Metrics(), "tidemark_lists_total{group=\"\",plan=\"index\",resource=\"pods\"} 1"));
   EXPECT_TRUE(absl::StrContains(f.Metrics(), "apiserver_init_events_total{group=\"\",resource=\"pods\"} 3"));
 }
 
@@ -59,9 +58,7 @@ TEST(MirrorCacheTest, ConsistentReadWaitsForTheStoresRevision) {
   EXPECT_EQ(outcome->view->revision, revision);
   EXPECT_EQ(outcome->view->snapshot->size(), 1u);
   EXPECT_TRUE(absl::StartsWith(outcome->view->served_from, "mirror after ")) << outcome->view->served_from;
-  EXPECT_TRUE(absl::StrContains(f.Metrics(),
-                                ConsistentReads("true", "false", 1)))
-      << f.Metrics();
+  EXPECT_TRUE(absl::StrContains(f.Metrics(), ConsistentReads("true", "false", 1))) << f.Metrics();
 }
 
 TEST(MirrorCacheTest, AFallbackThatFailsTooIsCountedWhenItHas) {
@@ -286,7 +283,8 @@ TEST(MirrorCacheTest, ListBehindWhatWasSeenEndsWaitsAndBeginsAnewThere) {
 TEST(MirrorCacheTest, CompactionAboveAQuietMirrorIsFoundOnce) {
   Fixture f;
   TestEtcdClient etcd(&f.client);
-  f.cache = std::make_unique<MirrorCache>(MirrorCache::Options{.resources = PodsAndNodes()}, &etcd, &f.executor, nullptr);
+  f.cache =
+      std::make_unique<MirrorCache>(MirrorCache::Options{.resources = PodsAndNodes()}, &etcd, &f.executor, nullptr);
   f.pods = f.cache->Find("", "pods");
   f.Start();
   for (int i = 0; i < 1'000; ++i) f.Put("default/a");

@@ -41,10 +41,10 @@ TEST(MirrorCacheWatchTest, SelectorTransitions) {
   f.executor.RunUntilIdle();
   EXPECT_EQ(wakes, 0) << "no concern of this watch";
   EXPECT_EQ(cursor->revision(), Revision(2)) << "a bookmark moves on all the same";
-  f.Put("default/a", web);                              // 3
-  f.Put("default/a", web);                              // 4
-  f.Put("default/a", api);                              // 5
-  f.Put("default/a", web);                              // 6
+  f.Put("default/a", web);                                  // 3
+  f.Put("default/a", web);                                  // 4
+  f.Put("default/a", api);                                  // 5
+  f.Put("default/a", web);                                  // 6
   f.client.Delete(absl::StrCat(kPodsPrefix, "default/a"));  // 7
   f.executor.RunUntilIdle();
   EXPECT_EQ(wakes, 1);
@@ -104,7 +104,8 @@ TEST(MirrorCacheWatchTest, SelectorThatLetsNothingPassComesBackBetween) {
   Fixture f;
   f.Start();
   int wakes = 0;
-  auto cursor = f.Watch({.selector = {{{.key = "rare", .op = Requirement::Op::kExists}}}, .after = f.pods->revision()}, &wakes);
+  auto cursor =
+      f.Watch({.selector = {{{.key = "rare", .op = Requirement::Op::kExists}}}, .after = f.pods->revision()}, &wakes);
   const Revision first = f.Put("default/a");
   for (size_t i = 1; i < 2 * kEventsPerNextMax; ++i) f.Put("default/a");
   f.Put("default/b", {.labels = {{"rare", "yes"}}});
@@ -162,7 +163,9 @@ TEST(MirrorCacheWatchTest, UnreadableValueFailsWhoWouldSeeIt) {
   std::vector<WatchEvent> events;
   const absl::Status broken = all->Next(10, &events);
   EXPECT_EQ(KindOf(broken), ErrorKind::kCorrupt);
-  EXPECT_TRUE(absl::StrContains(broken.message(), "the stored value of \"/registry/pods/default/bad\" cannot be read: ")) << broken;
+  EXPECT_TRUE(
+      absl::StrContains(broken.message(), "the stored value of \"/registry/pods/default/bad\" cannot be read: "))
+      << broken;
   EXPECT_EQ(KindOf(all->Next(10, &events)), ErrorKind::kCorrupt) << "the watch has ended";
   EXPECT_EQ(Fixture::Events(other.get()).size(), 1u);
   EXPECT_TRUE(absl::StrContains(f.Metrics(), "apiserver_storage_decode_errors_total{group=\"\",resource=\"pods\"} 1"));

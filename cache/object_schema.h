@@ -28,7 +28,7 @@ class ObjectSchema {
   };
   // One step of a path. Node 0 is the object itself.
   struct Node {
-    int field = kNone;                                // the field that ends here
+    int field = kNone;                                  // the field that ends here
     std::vector<std::pair<std::string, int>> children;  // name and number of node
   };
 

@@ -59,7 +59,8 @@ Collisions CollisionsOf(uint64_t word) {
 }
 
 Collisions::iterator FindText(Collisions* collisions, absl::string_view text) {
-  return std::find_if(collisions->begin(), collisions->end(), [text](const auto& entry) { return entry.first == text; });
+  return std::find_if(collisions->begin(), collisions->end(),
+                      [text](const auto& entry) { return entry.first == text; });
 }
 
 }  // namespace
@@ -125,8 +126,7 @@ void PairIndex::ForEachNode(absl::FunctionRef<void(Piece*)> visit) const {
   PairMap::ForEachNode(root_, visit);
 }
 
-PairIndexWriter::PairIndexWriter(std::shared_ptr<const ObjectSchema> schema, const PairHash& hash,
-                                 Reclaimer* reclaimer)
+PairIndexWriter::PairIndexWriter(std::shared_ptr<const ObjectSchema> schema, const PairHash& hash, Reclaimer* reclaimer)
     : schema_(schema), hash_(hash), reclaimer_(reclaimer), reader_(std::move(schema)), known_(kKnownMin) {}
 
 void PairIndexWriter::Remember(uint64_t hash, std::string text) {

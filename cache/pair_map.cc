@@ -142,7 +142,9 @@ PairMap::Split PairMap::Put(PairNode* node, uint64_t hash, uint64_t word, Reclai
 }
 
 void PairMap::MergeChild(PairNode* node, size_t i, Reclaimer* reclaimer) {
-  const auto fits = [&](size_t left) { return Child(node, left)->size + Child(node, left + 1)->size <= kMergedPairsMax; };
+  const auto fits = [&](size_t left) {
+    return Child(node, left)->size + Child(node, left + 1)->size <= kMergedPairsMax;
+  };
   size_t left;
   if (i + 1 < node->size && fits(i)) {
     left = i;

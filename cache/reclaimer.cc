@@ -38,8 +38,8 @@ void Reclaimer::Drop(Piece* piece) {
 }
 
 void Reclaimer::DropObject(const Object* object) {
-  queue_.push_back({reinterpret_cast<uintptr_t>(object) | 1, static_cast<uint64_t>(object->mod_revision().value()),
-                    building_});
+  queue_.push_back(
+      {reinterpret_cast<uintptr_t>(object) | 1, static_cast<uint64_t>(object->mod_revision().value()), building_});
   ++waiting_;
   ++dropped_in_batch_;
 }
@@ -74,8 +74,7 @@ Reclaimer::Version* Reclaimer::FindSeer(const Dead& dead) {
   if (behind == versions_.begin()) return nullptr;
   // A piece that this one does not see is seen by none that is older: it was born later than this one, or it would still live here.
   Version& youngest = *(behind - 1);
-  const uint64_t reached =
-      dead.piece & 1 ? static_cast<uint64_t>(youngest.revision.value()) : youngest.number;
+  const uint64_t reached = dead.piece & 1 ? static_cast<uint64_t>(youngest.revision.value()) : youngest.number;
   return reached >= dead.birth ? &youngest : nullptr;
 }
 

@@ -304,7 +304,9 @@ void ResourceMirror::NoteUnreadable(const Object& object) {
   metrics_.decode_errors.Increment();
   if (std::exchange(unreadable_logged_, true)) return;
   Log(LogLevel::kError, "a stored value cannot be read; more of this resource are counted, not logged",
-      {{"resource", resource_.GroupResource()}, {"key", absl::StrCat(prefix_, object.key())}, {"reason", object.reason()}});
+      {{"resource", resource_.GroupResource()},
+       {"key", absl::StrCat(prefix_, object.key())},
+       {"reason", object.reason()}});
 }
 
 std::shared_ptr<Timeline> ResourceMirror::SetTimeline(std::shared_ptr<Timeline> timeline, const absl::Status& reason) {

@@ -27,7 +27,8 @@ RevisionCoalescer::Actions RevisionCoalescer::AddReader(ReaderId reader, absl::T
   TM_CHECK(readers_.empty() || readers_.rbegin()->first < reader) << "reader " << reader;
   Actions actions;
   if (readers_.size() >= kRevisionReadersMax) {
-    actions.answers.push_back({reader, MakeError(ErrorKind::kOverloaded, "too many reads wait for the store's revision")});
+    actions.answers.push_back(
+        {reader, MakeError(ErrorKind::kOverloaded, "too many reads wait for the store's revision")});
     return actions;
   }
   readers_.emplace_hint(readers_.end(), reader, Reader{next_read_, deadline});

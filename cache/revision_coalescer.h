@@ -86,7 +86,7 @@ class RevisionCoalescer {
   ReadId next_read_ = 1;
   absl::Time last_start_ = absl::InfinitePast();
   absl::Time retry_at_ = absl::InfinitePast();  // no start before, after a failure
-  absl::Status last_error_;                     // of the newest failed read, for those who run out of time; OK after a success
+  absl::Status last_error_;  // of the newest failed read, for those who run out of time; OK after a success
 };
 
 }  // namespace tidemark::cache

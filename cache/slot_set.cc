@@ -38,8 +38,7 @@ SlotSet SlotSet::OfFlat(absl::Span<const Slot> slots, Reclaimer* reclaimer) {
   if (slots.size() > kArrayMax) return OfTree(SlotTree::Build(slots, reclaimer));
   const size_t capacity = (slots.size() + kArrayStep - 1) / kArrayStep * kArrayStep;
   static_assert(sizeof(ArrayNode) == 8);
-  ArrayNode* const node =
-      static_cast<ArrayNode*>(reclaimer->Allocate(sizeof(ArrayNode) + capacity * sizeof(Slot)));
+  ArrayNode* const node = static_cast<ArrayNode*>(reclaimer->Allocate(sizeof(ArrayNode) + capacity * sizeof(Slot)));
   node->size = static_cast<uint16_t>(slots.size());
   node->capacity = static_cast<uint16_t>(capacity);
   std::memcpy(node->slots(), slots.data(), slots.size() * sizeof(Slot));

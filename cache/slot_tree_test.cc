@@ -87,7 +87,8 @@ TEST_P(SlotSetTest, AgreesWithASortedVector) {
     }
     ASSERT_EQ(Members(set), expected);
     const Slot bound = random() % kSlots;
-    const size_t rank = static_cast<size_t>(std::lower_bound(expected.begin(), expected.end(), bound) - expected.begin());
+    const size_t rank =
+        static_cast<size_t>(std::lower_bound(expected.begin(), expected.end(), bound) - expected.begin());
     ASSERT_EQ(set.LowerBound(Table::Key(bound), table.slots()), rank);
     ASSERT_EQ(Members(set, rank), std::vector<Slot>(expected.begin() + static_cast<ptrdiff_t>(rank), expected.end()));
     if (!expected.empty()) {

@@ -93,7 +93,8 @@ class SnapshotRef {
     return *this;
   }
   ~SnapshotRef() {
-    if (snapshot_ != nullptr && snapshot_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) snapshot_->Dispose();
+    if (snapshot_ != nullptr && snapshot_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      snapshot_->Dispose();
   }
   // Counts one more reference. REQUIRES: the snapshot cannot go away meanwhile.
   static SnapshotRef Share(const Snapshot* snapshot) {

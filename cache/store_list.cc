@@ -20,7 +20,8 @@ StoreKeys StoreKeysOf(const StoreList::Query& query) {
   const Scope& scope = query.scope;
   const bool namespaced = query.resource->namespaced;
   if (!scope.name.empty() && (!namespaced || !scope.namespace_name.empty())) {
-    return {namespaced ? absl::StrCat(query.prefix, scope.namespace_name, "/", scope.name) : query.prefix + scope.name, ""};
+    return {namespaced ? absl::StrCat(query.prefix, scope.namespace_name, "/", scope.name) : query.prefix + scope.name,
+            ""};
   }
   std::string prefix = query.prefix;
   if (namespaced && !scope.namespace_name.empty()) absl::StrAppend(&prefix, scope.namespace_name, "/");
@@ -114,7 +115,8 @@ absl::Status StoreList::Join(const std::string& name, Query query, ReaderPtr rea
   auto same = std::find_if(waiting_.begin(), waiting_.end(),
                            [&name](const FlightPtr& flight) { return NameOf(flight->query) == name; });
   if (same == waiting_.end()) {
-    if (waiting_.size() >= kStoreListsWaitingMax) return MakeError(ErrorKind::kOverloaded, "too many lists wait for the store");
+    if (waiting_.size() >= kStoreListsWaitingMax)
+      return MakeError(ErrorKind::kOverloaded, "too many lists wait for the store");
     auto flight = std::make_shared<Flight>();
     flight->query = std::move(query);
     same = waiting_.insert(waiting_.end(), std::move(flight));
@@ -154,7 +156,8 @@ void StoreList::StartWaiting() {
 
 void StoreList::ReadPage(const FlightPtr& flight, std::string start) {
   const size_t average = flight->kvs.empty() ? 0 : std::max<size_t>(1, flight->bytes / flight->kvs.size());
-  const int64_t limit = average == 0 ? kStoreListFirstPageKeys : static_cast<int64_t>(kStoreListPageBytes / average) + 1;
+  const int64_t limit =
+      average == 0 ? kStoreListFirstPageKeys : static_cast<int64_t>(kStoreListPageBytes / average) + 1;
   client_->Range({.key = std::move(start),
                   .range_end = StoreKeysOf(flight->query).end,
                   .revision = flight->revision,
@@ -190,7 +193,8 @@ void StoreList::OnPage(const FlightPtr& flight, absl::StatusOr<storeclient::Rang
 void StoreList::Build(const FlightPtr& flight) {
   Listed listed;
   listed.revision = flight->revision;
-  listed.snapshot = MakeSnapshotFromValues(*flight->query.resource, flight->revision, flight->query.prefix, flight->kvs);
+  listed.snapshot =
+      MakeSnapshotFromValues(*flight->query.resource, flight->revision, flight->query.prefix, flight->kvs);
   flight->kvs = {};
   Land(flight, std::move(listed));
 }
@@ -238,7 +242,8 @@ void StoreList::Expire(const ReaderPtr& reader) {
 }
 
 std::string StoreList::NameOf(const Query& query) {
-  return absl::StrCat(query.prefix, "\n", query.scope.namespace_name, "\n", query.scope.name, "\n", query.revision.value());
+  return absl::StrCat(query.prefix, "\n", query.scope.namespace_name, "\n", query.scope.name, "\n",
+                      query.revision.value());
 }
 
 }  // namespace tidemark::cache

@@ -31,7 +31,8 @@ struct Fixture {
     absl::StatusOr<StoreList::Listed> listed = absl::UnknownError("not yet");
     size_t size() const { return listed.ok() ? listed->snapshot->size() : 0; }
   };
-  std::shared_ptr<Outcome> Read(Scope scope = {}, Revision revision = {}, absl::Time deadline = absl::InfiniteFuture()) {
+  std::shared_ptr<Outcome> Read(Scope scope = {}, Revision revision = {},
+                                absl::Time deadline = absl::InfiniteFuture()) {
     auto outcome = std::make_shared<Outcome>();
     list->Read({.resource = pods, .prefix = "/registry/pods/", .scope = scope, .revision = revision}, deadline,
                [outcome](absl::StatusOr<StoreList::Listed> listed) {

@@ -17,7 +17,9 @@ class TestEtcdClient : public storeclient::StoreClient {
  public:
   explicit TestEtcdClient(storeclient::MemoryStoreClient* real) : real_(real) {}
 
-  void ReadRevision(absl::Time deadline, RevisionCallback done) override { real_->ReadRevision(deadline, std::move(done)); }
+  void ReadRevision(absl::Time deadline, RevisionCallback done) override {
+    real_->ReadRevision(deadline, std::move(done));
+  }
   void Range(const storeclient::RangeRequest& request, absl::Time deadline, RangeCallback done) override {
     real_->Range(request, deadline, [done = std::move(done)](absl::StatusOr<storeclient::RangeResult> result) mutable {
       if (IsCompacted(result.status())) result = MakeError(ErrorKind::kCompacted, result.status().message());

@@ -107,8 +107,10 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
   std::unique_ptr<ObjectReader> TakeReader();
   void GiveReader(std::unique_ptr<ObjectReader> reader);
 
-  absl::Status PullLocked(Place* place, size_t max_events, std::vector<EventRef>* events) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::Status WalkLocked(Place* place, size_t max_events, std::vector<EventRef>* events) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Status PullLocked(Place* place, size_t max_events, std::vector<EventRef>* events)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Status WalkLocked(Place* place, size_t max_events, std::vector<EventRef>* events)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Lets the place follow the postings once it has come to where they are complete.
   // REQUIRES: no posting at or behind its sequence has been dropped.
   void StopWalkingLocked(Place* place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

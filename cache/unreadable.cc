@@ -8,8 +8,8 @@ namespace tidemark::cache {
 
 absl::Status UnreadableError(absl::string_view key_prefix, const Object& object) {
   TM_CHECK(object.unreadable());
-  return MakeError(ErrorKind::kCorrupt,
-                   absl::StrCat("the stored value of \"", key_prefix, object.key(), "\" cannot be read: ", object.reason()));
+  return MakeError(ErrorKind::kCorrupt, absl::StrCat("the stored value of \"", key_prefix, object.key(),
+                                                     "\" cannot be read: ", object.reason()));
 }
 
 }  // namespace tidemark::cache

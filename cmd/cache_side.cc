@@ -57,16 +57,15 @@ std::vector<const config::Resource*> Pointers(const std::vector<config::Resource
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheOptions& options,
-                                                            LocalStore store, metrics::Registry* registry) {
+absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheOptions& options, LocalStore store,
+                                                            metrics::Registry* registry) {
   TM_ASSIGN_OR_RETURN(auto client,
                       storeclient::GrpcStoreClient::Create(ClientOptions(options, std::move(store.channel), registry)));
   const storeclient::GuardDecision decision = client->CheckVersions(RealClock().Now() + kVersionsWaitMax);
   if (decision.outcome == storeclient::GuardOutcome::kRefused) {
     return MakeError(ErrorKind::kStoreTooOld, "the store is too old for consistent lists from memory (see the log)");
   }
-  auto side = std::unique_ptr<CacheSide>(
-      new CacheSide(options, std::move(client), std::move(store.health), registry));
+  auto side = std::unique_ptr<CacheSide>(new CacheSide(options, std::move(client), std::move(store.health), registry));
   TM_RETURN_IF_ERROR(side->Listen(registry));
   side->cache_.Start();
   return side;
@@ -79,7 +78,8 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
       cache_loop_("cache"),
       housekeeping_loop_("housekeeping"),
       timer_loop_("http-timers"),
-      cache_(MirrorOptions(options_, [this](Executor::Task task) { Post(std::move(task)); }, &housekeeping_loop_),
+      cache_(MirrorOptions(
+                 options_, [this](Executor::Task task) { Post(std::move(task)); }, &housekeeping_loop_),
              client_.get(), &cache_loop_, registry),
       api_({.cache = &cache_,
             .resources = Pointers(options_.resources),

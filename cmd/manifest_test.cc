@@ -68,12 +68,13 @@ TEST(ReadManifestsTest, ASecretsPlainTextBecomesData) {
 }
 
 TEST(ReadManifestsTest, NullIsNothing) {
-  EXPECT_EQ(Read("{kind: Secret, apiVersion: v1, metadata: {name: s, namespace: null, uid: null, creationTimestamp: null, "
-                 "annotations: null, labels: {a: null}}, data: null, stringData: {b: null}}"),
-            "/registry/secrets/default/s "
-            R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"default","uid":"u-1",)"
-            R"("creationTimestamp":"2026-01-01T00:00:00Z","labels":{"a":""}},"data":{"b":""}})"
-            "\n");
+  EXPECT_EQ(
+      Read("{kind: Secret, apiVersion: v1, metadata: {name: s, namespace: null, uid: null, creationTimestamp: null, "
+           "annotations: null, labels: {a: null}}, data: null, stringData: {b: null}}"),
+      "/registry/secrets/default/s "
+      R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"default","uid":"u-1",)"
+      R"("creationTimestamp":"2026-01-01T00:00:00Z","labels":{"a":""}},"data":{"b":""}})"
+      "\n");
 }
 
 TEST(ReadManifestsTest, JsonIsReadAsJson) {
@@ -98,7 +99,8 @@ TEST(ReadManifestsTest, MistakesNameTheDocument) {
       {"{kind: Pod, apiVersion: v1, metadata: {generateName: a-}}", "metadata.name is wanted"},
       {"{kind: Pod, apiVersion: v1, metadata: {name: a/b}}", "metadata.name \"a/b\" cannot be part of a key"},
       {"{kind: Pod, apiVersion: v1, metadata: {name: a, namespace: ../x}}", "metadata.namespace \"../x\" cannot"},
-      {"{kind: Secret, apiVersion: v1, metadata: {name: s}, data: x, stringData: {a: b}}", "data must be a map of texts"},
+      {"{kind: Secret, apiVersion: v1, metadata: {name: s}, data: x, stringData: {a: b}}",
+       "data must be a map of texts"},
       {"{kind: Secret, apiVersion: v1, metadata: {name: s}, stringData: [a]}", "stringData must be a map of texts"},
       {"{kind: Secret, apiVersion: v1, metadata: {name: s}, stringData: {port: 8080, ok: x}}",
        "stringData.port must be text, not number"},
@@ -107,7 +109,8 @@ TEST(ReadManifestsTest, MistakesNameTheDocument) {
       {"{kind: Pod, apiVersion: v1, metadata: {name: a, uid: {}}}", "metadata.uid must be text, not object"},
       {"{kind: Pod, apiVersion: v1, metadata: {name: a, creationTimestamp: 1}}", "metadata.creationTimestamp must be"},
       {"{kind: Pod, apiVersion: v1, metadata: {name: a, labels: {v: 1.10}}}", "metadata.labels.v must be text"},
-      {"{kind: Pod, apiVersion: v1, metadata: {name: a, annotations: {v: yes}}}", "metadata.annotations.v must be text"},
+      {"{kind: Pod, apiVersion: v1, metadata: {name: a, annotations: {v: yes}}}",
+       "metadata.annotations.v must be text"},
       {"{kind: Pod, apiVersion: v1, metadata: {name: a, labels: [v]}}", "metadata.labels must be a map of texts"},
       {"{kind: List, items: [{kind: List, items: [{kind: List, items: [{kind: List, items: [{kind: List, items: "
        "[]}]}]}]}]}",

@@ -167,7 +167,8 @@ TEST(LoadOptionsTest, KnowsDefinedResources) {
   const auto load = ParseLoad({"--pods=1", "--resource-definitions=" + path}, {});
   ASSERT_TRUE(load.ok()) << load.status();
   EXPECT_EQ(load->options.resources.size(), BuiltinResources().size() + 1);
-  std::ofstream(path) << R"({"resources": [{"group": "pods", "version": "v1", "kind": "Order", "resource": "orders"}]})";
+  std::ofstream(path)
+      << R"({"resources": [{"group": "pods", "version": "v1", "kind": "Order", "resource": "orders"}]})";
   EXPECT_THAT(std::string(ParseLoad({"--pods=1", "--resource-definitions=" + path}, {}).status().message()),
               HasSubstr("--resource-definitions: orders.pods: its prefix pods/orders lies inside that of pods, pods"));
   EXPECT_THAT(std::string(ParseLoad({"--pods=1", "--resource-definitions=/x"}, {}).status().message()),

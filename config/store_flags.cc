@@ -23,8 +23,12 @@ constexpr int64_t kStreamsMax = 0xffffffff;
 constexpr absl::string_view kIdleFlags[] = {"initial-cluster-token", "logger", "log-outputs", "metrics"};
 // With etcd's defaults.
 constexpr std::pair<absl::string_view, int64_t> kIdleNumbers[] = {
-    {"snapshot-count", 10000}, {"snapshot-catchup-entries", 5000}, {"heartbeat-interval", 100},
-    {"election-timeout", 1000}, {"max-snapshots", 5},              {"max-wals", 5},
+    {"snapshot-count", 10000},
+    {"snapshot-catchup-entries", 5000},
+    {"heartbeat-interval", 100},
+    {"election-timeout", 1000},
+    {"max-snapshots", 5},
+    {"max-wals", 5},
     {"compaction-batch-limit", 1000},
 };
 constexpr absl::string_view kIdleHelp = "taken from etcd's command lines, without effect in one member";

@@ -181,8 +181,7 @@ TEST_F(ApiServerNetTest, UnreadableValuesAreNamed) {
 
 TEST_F(ApiServerNetTest, OddRequestsReachTheServer) {
   Start();
-  const auto refused =
-      net::RawClient(address()).Get("FOO /api/v1/namespaces/d/configmaps HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto refused = net::RawClient(address()).Get("FOO /api/v1/namespaces/d/configmaps HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(refused.status, 405);
   EXPECT_THAT(refused.body, HasSubstr(R"("reason":"MethodNotAllowed","details":{},"code":405})"));
   EXPECT_EQ(Get("/api/v1/namespaces/d/configmaps?limit=1&what=a?b").status, 200);

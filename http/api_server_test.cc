@@ -177,11 +177,10 @@ TEST_F(ApiServerTest, Health) {
 
 TEST_F(ApiServerTest, AStoreThatRefusesWritesIsNotReady) {
   absl::Status health;
-  ApiServer server(ApiServerOptions{.cache = &cache_,
-                                    .registry = &registry_,
-                                    .executor = &executor_,
-                                    .clock = clock_,
-                                    .store_health = [&health] { return health; }});
+  ApiServer server(ApiServerOptions{
+      .cache = &cache_, .registry = &registry_, .executor = &executor_, .clock = clock_, .store_health = [&health] {
+        return health;
+      }});
   const auto get = [&server](absl::string_view path) {
     const auto exchange = std::make_shared<FakeExchange>(path);
     server.Handle(exchange);

@@ -114,11 +114,10 @@ TEST_F(WatchHandlerTest, W8BelowTheHistoryIsExpiredInTheStream) {
        {"watch=true&resourceVersion=74", "watch=true&resourceVersion=74&labelSelector=none"}) {
     const auto watch = Watch(query);
     EXPECT_EQ(watch->status(), 200);
-    EXPECT_EQ(
-        watch->Drain(),
-        R"x({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)x"
-        R"x("message":"too old resource version: 74 (82)","reason":"Expired","code":410}})x"
-        "\n");
+    EXPECT_EQ(watch->Drain(),
+              R"x({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)x"
+              R"x("message":"too old resource version: 74 (82)","reason":"Expired","code":410}})x"
+              "\n");
     EXPECT_TRUE(watch->ended());
   }
 }

@@ -31,15 +31,15 @@ struct MirrorMetrics {
   Counter initializations;        // first lists and relists that were completed
   Counter initialization_errors;  // lists that broke
   Histogram initialization_duration;
-  Histogram read_wait;            // reads that had to wait, and only those
+  Histogram read_wait;  // reads that had to wait, and only those
   // Consistent reads that were to be answered by the mirror, by success and fallback as kube-apiserver counts them.
   Counter consistent_from_cache;       // true, false: it answered
   Counter consistent_stale;            // false, skipped: it did not get there in time, and the store was spared
   Counter consistent_failed;           // false, false: anything else went wrong
   Counter consistent_fell_back;        // true, true: the store answered after a wait in vain
   Counter consistent_fallback_failed;  // false, true: nor did the store
-  Counter terminated_watchers;    // fell out of the history
-  Counter decode_errors;          // values that could not be read
+  Counter terminated_watchers;         // fell out of the history
+  Counter decode_errors;               // values that could not be read
   Gauge objects;
   Gauge object_bytes;  // keys and values as stored
   Gauge history_events;

@@ -34,7 +34,7 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
     kReadable = 1 << 0,
     kWritable = 1 << 1,
     kPeerFinished = 1 << 2,  // sends no more: it is gone, or waits for its answer
-    kBroken = 1 << 3,  // or hung up: both sides have ended their direction
+    kBroken = 1 << 3,        // or hung up: both sides have ended their direction
     kAnswered = 1 << 4,
     kWoken = 1 << 5,
     kDeadline = 1 << 6,

@@ -45,7 +45,8 @@ TEST(HttpServerTest, RequestIsHandedOverAsItWasSent) {
   EXPECT_EQ(client.Get("GET /a%2Fb?x=1+2&b=%41&bad=%zz&x=3&b HTTP/1.1\r\nHost: x\r\nX-T: a%20b%0d%0aI: 1\r\n\r\n").body,
             "GET|/a%2Fb?x=1+2&b=%41&bad=%zz&x=3&b|/a%2Fb|x=1 2&b=A&x=3&b=|a%20b%0d%0aI: 1||A|none");
   EXPECT_EQ(client.Get("GET http://other/p?q=1 HTTP/1.1\r\nHost: x\r\n\r\n").body, "GET|/p?q=1|/p|q=1|||none|none");
-  EXPECT_EQ(client.Get("GET /a?b=c?d&x=? HTTP/1.1\r\nHost: x\r\n\r\n").body, "GET|/a?b=c?d&x=?|/a|b=c?d&x=?|||c?d|none");
+  EXPECT_EQ(client.Get("GET /a?b=c?d&x=? HTTP/1.1\r\nHost: x\r\n\r\n").body,
+            "GET|/a?b=c?d&x=?|/a|b=c?d&x=?|||c?d|none");
   EXPECT_EQ(client.Get("GET /\xc3\xa4?b=\xe2\x82\xac HTTP/1.1\r\nHost: x\r\n\r\n").body,
             "GET|/\xc3\xa4?b=\xe2\x82\xac|/\xc3\xa4|b=\xe2\x82\xac|||\xe2\x82\xac|none");
   for (const std::string method : {"FOO", "get", "M-SEARCH"}) {

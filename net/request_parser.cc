@@ -18,8 +18,7 @@ constexpr size_t kLibraryLineBytesMax = 8192 - 2;
 
 // The library refuses all others; HeadReader parses those alone.
 bool IsLibraryMethod(absl::string_view method) {
-  static constexpr absl::string_view kMethods[] = {"GET",    "HEAD",    "POST",  "PUT",
-                                                   "DELETE", "OPTIONS", "TRACE", "PATCH"};
+  static constexpr absl::string_view kMethods[] = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"};
   return std::find(std::begin(kMethods), std::end(kMethods), method) != std::end(kMethods);
 }
 
@@ -65,9 +64,8 @@ class RequestParser::Library : public httplib::Server {
     try {
       HeadStream stream(text);
       bool closed = false;
-      process_request(stream, false, closed, [&](httplib::Request& read) {
-        agrees = read.method == method && read.target == target;
-      });
+      process_request(stream, false, closed,
+                      [&](httplib::Request& read) { agrees = read.method == method && read.target == target; });
     } catch (const std::exception&) {
       return false;
     }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/status.h"
 #include "storeclient/fake_etcd.h"
@@ -61,10 +60,10 @@ TEST_F(GrpcFailoverTest, TooOldMemberIsNotLeftForSilence) {
   ASSERT_TRUE(ReadRevision().ok());
   // Somebody waits for longer than a silent member is borne.
   const absl::Time end = RealClock().Now() + ProgressPacer::kSilenceFirst + 5 * ProgressPacer::kAnswerWait;
-  while (RealClock().Now() < end) {
+  ASSERT_TRUE(PollUntil([&] {
     follow_->RequestProgress();
-    absl::SleepFor(ProgressPacer::kAnswerWait / 2);
-  }
+    return observer_.counts().interruptions > 0 || RealClock().Now() > end;
+  }));
   EXPECT_EQ(observer_.counts().interruptions, 0);
   EXPECT_EQ(members_[0]->counts().watches, 1);
 }
