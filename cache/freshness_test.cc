@@ -1,12 +1,12 @@
 // RevisionReader and FreshnessGate together, as a read passes through both.
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <random>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "base/test_seed.h"
 #include "cache/freshness_gate.h"
 #include "cache/revision_reader.h"
 #include "gtest/gtest.h"
@@ -217,8 +217,7 @@ TEST(FreshnessOrderTest, EveryOrderOfSixHappenings) {
 // Random schedules: whatever the store does, no reader is answered from a mirror that is behind the store's revision of the moment
 // the reader came, and everyone is answered.
 TEST(FreshnessRandomTest, NoReaderIsServedBelowTheStoresRevisionAtArrival) {
-  const char* given = std::getenv("TIDEMARK_SEED");
-  const uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  const uint64_t seed = TestSeed();
   SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   std::mt19937_64 random(seed);
   for (int run = 0; run < 40 && !HasFailure(); ++run) {

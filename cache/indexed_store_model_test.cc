@@ -1,9 +1,9 @@
 // IndexedStore against a model after each of many random operations; TIDEMARK_SEED replays a run.
-#include <cstdlib>
 #include <random>
 #include <set>
 
 #include "base/status.h"
+#include "base/test_seed.h"
 #include "cache/indexed_store.h"
 #include "cache/overlay_snapshot.h"
 #include "cache/store_model.h"
@@ -12,11 +12,6 @@
 
 namespace tidemark::cache {
 namespace {
-
-uint64_t Seed() {
-  const char* const given = std::getenv("TIDEMARK_SEED");
-  return given == nullptr ? std::random_device()() : std::strtoull(given, nullptr, 10);
-}
 
 struct RandomRun {
   const char* name;
@@ -34,7 +29,7 @@ class IndexedStoreRandomTest : public testing::TestWithParam<RandomRun> {
     ModelState state;
   };
 
-  IndexedStoreRandomTest() : seed_(Seed()), dice_(seed_) {
+  IndexedStoreRandomTest() : seed_(TestSeed()), dice_(seed_) {
     store_ = std::make_unique<IndexedStore>(ModelResource(),
                                             IndexedStoreOptions{GetParam().hash_mask, GetParam().births_max});
   }

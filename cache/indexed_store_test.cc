@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/check.h"
 #include "base/status.h"
 #include "cache/overlay_snapshot.h"
 #include "cache/store_model.h"
@@ -322,6 +323,12 @@ TEST(IndexedStoreThreadTest, ReadersSeeWholeBatches) {
   store.CheckInvariants();
 }
 
+SnapshotRef SnapshotOf(Revision revision, const std::vector<storeclient::KeyValue>& kvs) {
+  absl::StatusOr<SnapshotRef> snapshot = MakeSnapshotFromValues(ModelResource(), revision, "/registry/pods/", kvs);
+  TM_CHECK_OK(snapshot.status());
+  return *std::move(snapshot);
+}
+
 TEST(ValuesSnapshotTest, ListsGetsAndCounts) {
   const ModelState state = [] {
     ModelState made;
@@ -333,7 +340,7 @@ TEST(ValuesSnapshotTest, ListsGetsAndCounts) {
   for (const auto& [key, object] : state) {
     kvs.push_back({absl::StrCat("/registry/pods/", key), object.Value(key), Revision(1), Revision(object.revision)});
   }
-  const SnapshotRef snapshot = MakeSnapshotFromValues(ModelResource(), Revision(500), "/registry/pods/", kvs);
+  const SnapshotRef snapshot = SnapshotOf(Revision(500), kvs);
   EXPECT_EQ(snapshot->revision(), Revision(500));
   EXPECT_EQ(snapshot->size(), state.size());
   ModelDice dice(12);
@@ -345,14 +352,28 @@ TEST(ValuesSnapshotTest, ListsGetsAndCounts) {
   }
 }
 
-// Anyone may write there; a mirror passes over it too.
-TEST(ValuesSnapshotTest, TheKeyThatIsThePrefixIsNoObject) {
+// Anyone may write there, and a store may answer more than was asked for; a mirror passes over it too.
+TEST(ValuesSnapshotTest, ThePrefixAndForeignKeysAreNoObjects) {
   const std::vector<storeclient::KeyValue> kvs = {
+      {"/registry/nodes/a", "{}", Revision(1), Revision(1)},
       {"/registry/pods/", "{}", Revision(2), Revision(2)},
-      {"/registry/pods/ns/a", MadeObject().Value("ns/a"), Revision(3), Revision(3)}};
-  const SnapshotRef snapshot = MakeSnapshotFromValues(ModelResource(), Revision(3), "/registry/pods/", kvs);
+      {"/registry/pods/ns/a", MadeObject().Value("ns/a"), Revision(3), Revision(3)},
+      {"/registry/services/a", "{}", Revision(1), Revision(1)},
+      {"/registry/pods", "{}", Revision(1), Revision(1)}};
+  const SnapshotRef snapshot = SnapshotOf(Revision(3), kvs);
   EXPECT_EQ(snapshot->size(), 1u);
   EXPECT_THAT(SnapshotList(*snapshot, {}, 7).items, ElementsAre("ns/a@3"));
+}
+
+TEST(ValuesSnapshotTest, KeysThatDoNotAscendAreCorrupt) {
+  for (const char* second : {"/registry/pods/ns/a", "/registry/pods/ns/b"}) {
+    const std::vector<storeclient::KeyValue> kvs = {
+        {"/registry/pods/ns/b", MadeObject().Value("ns/b"), Revision(2), Revision(2)},
+        {second, MadeObject().Value("ns/a"), Revision(3), Revision(3)}};
+    const absl::Status status = MakeSnapshotFromValues(ModelResource(), Revision(3), "/registry/pods/", kvs).status();
+    EXPECT_EQ(KindOf(status), ErrorKind::kCorrupt) << second;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(second));
+  }
 }
 
 }  // namespace

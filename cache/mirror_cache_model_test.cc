@@ -1,11 +1,11 @@
 // Random runs of a MirrorCache over the in-memory store, faults included, compared with MirrorModel after each step:
 // lists, pages, exact revisions, selectors and watches. TIDEMARK_SEED replays a run.
 #include <algorithm>
-#include <cstdlib>
 
 #include "absl/strings/str_join.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "base/test_seed.h"
 #include "cache/mirror_cache.h"
 #include "cache/mirror_model.h"
 #include "gtest/gtest.h"
@@ -386,8 +386,7 @@ class ModelRun {
 
 TEST(MirrorCacheModelTest, RandomRunsAgreeWithTheModel) {
   SetLogLevel(LogLevel::kError);
-  const char* given = std::getenv("TIDEMARK_SEED");
-  const uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  const uint64_t seed = TestSeed();
   for (uint64_t run = 0; run < 60 && !HasFailure(); ++run) {
     SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed + run));
     ModelRun model(seed + run);

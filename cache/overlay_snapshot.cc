@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
+#include "base/status.h"
 #include "cache/indexed_snapshot.h"
 #include "cache/object_reader.h"
 #include "cache/range_snapshot.h"
@@ -212,18 +213,22 @@ SnapshotRef MakeOverlaySnapshot(SnapshotRef base, Revision revision, Overrides o
   return SnapshotRef::Adopt(new OverlaySnapshot(std::move(base), revision, std::move(overrides)));
 }
 
-SnapshotRef MakeSnapshotFromValues(const config::Resource& resource, Revision revision, absl::string_view prefix,
-                                   absl::Span<const storeclient::KeyValue> kvs) {
+absl::StatusOr<SnapshotRef> MakeSnapshotFromValues(const config::Resource& resource, Revision revision,
+                                                   absl::string_view prefix,
+                                                   absl::Span<const storeclient::KeyValue> kvs) {
   auto schema = std::make_shared<const ObjectSchema>(resource, std::string(prefix));
   ObjectBuilder builder(schema);
   std::vector<ObjectRef> objects;
   objects.reserve(kvs.size());
   for (const storeclient::KeyValue& kv : kvs) {
     absl::string_view key = kv.key;
-    TM_CHECK(absl::ConsumePrefix(&key, prefix)) << kv.key << " does not begin with " << prefix;
-    if (key.empty()) continue;  // a mirror has no object of that key either
+    // A mirror has no object of such a key either.
+    if (!absl::ConsumePrefix(&key, prefix) || key.empty()) continue;
+    if (!objects.empty() && objects.back()->key() >= key) {
+      return MakeError(ErrorKind::kCorrupt, absl::StrCat("the keys of the store's list do not ascend: \"", kv.key,
+                                                         "\" comes after \"", prefix, objects.back()->key(), "\""));
+    }
     objects.push_back(builder.Build(key, kv.value, kv.mod_revision));
-    TM_CHECK(objects.size() < 2 || objects[objects.size() - 2]->key() < key) << "keys do not ascend at " << key;
   }
   return SnapshotRef::Adopt(new ObjectListSnapshot(std::move(schema), revision, std::move(objects)));
 }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/revision.h"
@@ -30,10 +31,12 @@ using Overrides = std::vector<std::pair<std::string, ObjectRef>>;
 // REQUIRES: `base` is a snapshot of an IndexedStore; overrides ascend by key, each key once.
 SnapshotRef MakeOverlaySnapshot(SnapshotRef base, Revision revision, Overrides overrides);
 
-// Keys are whole and begin with `prefix` ("/registry/pods/"), which is cut off; the prefix itself is no object's key.
-// REQUIRES: kvs ascend by key, each key once.
-SnapshotRef MakeSnapshotFromValues(const config::Resource& resource, Revision revision, absl::string_view prefix,
-                                   absl::Span<const storeclient::KeyValue> kvs);
+// What the store answered to a list. Keys are whole; `prefix` ("/registry/pods/") is cut off, and the prefix itself and
+// keys that do not begin with it are passed over, as a mirror does. kCorrupt when the others do not ascend: pages cut out of such
+// an answer may lack some.
+absl::StatusOr<SnapshotRef> MakeSnapshotFromValues(const config::Resource& resource, Revision revision,
+                                                   absl::string_view prefix,
+                                                   absl::Span<const storeclient::KeyValue> kvs);
 
 }  // namespace tidemark::cache
 

@@ -191,12 +191,11 @@ void StoreList::OnPage(const FlightPtr& flight, absl::StatusOr<storeclient::Rang
 }
 
 void StoreList::Build(const FlightPtr& flight) {
-  Listed listed;
-  listed.revision = flight->revision;
-  listed.snapshot =
+  absl::StatusOr<SnapshotRef> snapshot =
       MakeSnapshotFromValues(*flight->query.resource, flight->revision, flight->query.prefix, flight->kvs);
   flight->kvs = {};
-  Land(flight, std::move(listed));
+  if (!snapshot.ok()) return Land(flight, snapshot.status());
+  Land(flight, Listed{.snapshot = *std::move(snapshot), .revision = flight->revision});
 }
 
 void StoreList::Land(const FlightPtr& flight, absl::StatusOr<Listed> listed) {

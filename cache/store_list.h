@@ -8,7 +8,7 @@
 // Thread-safety: thread-safe. Callbacks run on the poster's threads or the client's.
 // Ownership:     held by shared_ptr; the client and the executor outlive it.
 // Errors:        kCompacted and kFutureRevision as the store says; kStoreUnavailable, also at a reader's deadline;
-//                kOverloaded beyond the bounds below; kStopped.
+//                kOverloaded beyond the bounds below; kCorrupt when the store's keys do not ascend; kStopped.
 // Cost:          reads, decodes and holds all objects in scope, without an index: far more than the mirror. Hence the
 //                bounds.
 #ifndef TIDEMARK_CACHE_STORE_LIST_H_

@@ -126,6 +126,57 @@ TEST(StoreListTest, StoresErrorsArePassedOn) {
   EXPECT_TRUE(IsFutureRevision(future->listed.status()));
 }
 
+// Answers every range with the same keys, whatever was asked for.
+class BadStoreClient : public storeclient::StoreClient {
+ public:
+  BadStoreClient(Executor* executor, std::vector<std::string> keys) : executor_(executor), keys_(std::move(keys)) {}
+  void ReadRevision(absl::Time, RevisionCallback done) override { done(absl::UnimplementedError("")); }
+  void Range(const storeclient::RangeRequest&, absl::Time, RangeCallback done) override {
+    storeclient::RangeResult result{.store_revision = Revision(7)};
+    for (const std::string& key : keys_) result.kvs.push_back({key, "{}", Revision(2), Revision(2)});
+    executor_->Post([done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); });
+  }
+  std::unique_ptr<storeclient::FollowHandle> Follow(storeclient::FollowOptions, storeclient::FollowObserver*) override {
+    return nullptr;
+  }
+  bool ProgressTrusted() const override { return true; }
+
+ private:
+  Executor* const executor_;
+  const std::vector<std::string> keys_;
+};
+
+TEST(StoreListTest, StoreThatAnswersOutOfOrderEndsTheListWithAnError) {
+  Fixture f;
+  BadStoreClient bad(&f.executor, {"/registry/pods/default/b", "/registry/pods/default/a"});
+  f.list =
+      std::make_shared<StoreList>(&bad, &f.executor, [&f](Executor::Task task) { f.executor.Post(std::move(task)); });
+  const auto fixed = f.Read({}, Revision(7)), again = f.Read({}, Revision(7));
+  f.executor.RunUntilIdle();
+  for (const auto& outcome : {fixed, again}) {
+    EXPECT_TRUE(outcome->done);
+    EXPECT_EQ(KindOf(outcome->listed.status()), ErrorKind::kCorrupt);
+    EXPECT_EQ(outcome->listed.status().message(),
+              "the keys of the store's list do not ascend: \"/registry/pods/default/a\" comes after "
+              "\"/registry/pods/default/b\"");
+  }
+  const auto later = f.Read({}, Revision(7));
+  EXPECT_FALSE(later->done) << "an error is not kept";
+  f.executor.RunUntilIdle();
+  EXPECT_TRUE(later->done);
+}
+
+TEST(StoreListTest, ForeignKeysArePassedOver) {
+  Fixture f;
+  BadStoreClient bad(&f.executor, {"/registry/nodes/n", "/registry/pods/default/a", "/registry/a"});
+  f.list =
+      std::make_shared<StoreList>(&bad, &f.executor, [&f](Executor::Task task) { f.executor.Post(std::move(task)); });
+  const auto outcome = f.Read();
+  f.executor.RunUntilIdle();
+  ASSERT_TRUE(outcome->listed.ok()) << outcome->listed.status();
+  EXPECT_EQ(outcome->size(), 1u);
+}
+
 TEST(StoreListTest, ReaderEndsAtItsDeadlineWhileTheListGoesOn) {
   Fixture f;
   f.Put("default/a");

@@ -25,11 +25,11 @@ storeclient::GuardMode GuardModeOf(config::ConsistentListFromCache mode) {
 storeclient::GrpcStoreClientOptions ClientOptions(const config::CacheOptions& options,
                                                   std::shared_ptr<grpc::Channel> channel, metrics::Registry* registry) {
   storeclient::GrpcStoreClientOptions client;
-  for (const config::Address& server : options.etcd_servers) client.endpoints.push_back(server.ToString());
-  client.ca_file = options.etcd_tls.ca_file;
-  client.cert_file = options.etcd_tls.cert_file;
-  client.key_file = options.etcd_tls.key_file;
-  client.channel = std::move(channel);
+  for (const config::Address& server : options.etcd_servers) client.store.endpoints.push_back(server.ToString());
+  client.store.ca_file = options.etcd_tls.ca_file;
+  client.store.cert_file = options.etcd_tls.cert_file;
+  client.store.key_file = options.etcd_tls.key_file;
+  client.store.channel = std::move(channel);
   client.guard_mode = GuardModeOf(options.consistent_list);
   client.revision_key = absl::StrCat(options.etcd_prefix, "/");
   client.metrics = metrics::StoreClientMetrics(registry);

@@ -44,10 +44,10 @@ absl::StatusOr<std::vector<StoredObject>> ReadAllManifests(const config::LoadOpt
 
 storeclient::StoreWriterOptions WriterOptions(const config::LoadOptions& options) {
   storeclient::StoreWriterOptions writer;
-  for (const config::Address& server : options.etcd_servers) writer.endpoints.push_back(server.ToString());
-  writer.ca_file = options.etcd_tls.ca_file;
-  writer.cert_file = options.etcd_tls.cert_file;
-  writer.key_file = options.etcd_tls.key_file;
+  for (const config::Address& server : options.etcd_servers) writer.store.endpoints.push_back(server.ToString());
+  writer.store.ca_file = options.etcd_tls.ca_file;
+  writer.store.cert_file = options.etcd_tls.cert_file;
+  writer.store.key_file = options.etcd_tls.key_file;
   return writer;
 }
 

@@ -1,5 +1,6 @@
 // FakeCache is a cache of a few objects for tests of http/: every revision of a mirror is a whole map, selectors are
-// tested object by object, and what a read has to wait for is decided by the test.
+// tested object by object, and whether a read waits is decided by the test: nobody waits unless reads are held, and a
+// revision that is not there then is kStale at once. It passes the suite of cache/cache_conformance.h.
 //
 //   FakeCache cache;
 //   FakeMirror* pods = cache.Add(resource);
@@ -13,115 +14,19 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status.h"
 #include "cache/cache.h"
 #include "cache/unreadable.h"
+#include "http/fake_snapshot.h"
 #include "http/json_text.h"
 
 namespace tidemark::http {
-
-// An object and the labels it was made with: tests select by these and by the key alone.
-struct FakeObject {
-  cache::ObjectRef object;
-  std::map<std::string, std::string> labels;
-
-  bool Has(const cache::Requirement& requirement) const {
-    using Op = cache::Requirement::Op;
-    std::optional<std::string> value;
-    if (requirement.source == cache::Requirement::Source::kField) {
-      value = std::string(requirement.key == "metadata.name" ? object->name() : object->namespace_name());
-    } else if (const auto label = labels.find(requirement.key); label != labels.end()) {
-      value = label->second;
-    }
-    const auto& values = requirement.values;
-    const bool in = value.has_value() && std::find(values.begin(), values.end(), *value) != values.end();
-    if (requirement.op == Op::kIn) return in;
-    if (requirement.op == Op::kNotIn) return !in;
-    return value.has_value() == (requirement.op == Op::kExists);
-  }
-  bool Selected(const cache::Scope& scope, const cache::Selector& selector) const {
-    if (!object) return false;
-    if (!scope.namespace_name.empty() && object->namespace_name() != scope.namespace_name) return false;
-    if (!scope.name.empty() && object->name() != scope.name) return false;
-    return std::all_of(selector.requirements.begin(), selector.requirements.end(),
-                       [this](const cache::Requirement& requirement) { return Has(requirement); });
-  }
-};
-using FakeState = std::map<std::string, FakeObject>;
-
-class FakeListCursor : public cache::ListCursor {
- public:
-  FakeListCursor(const FakeState& state, cache::ListQuery query) : query_(std::move(query)) {
-    for (const auto& [key, object] : state) {
-      const bool in_scope = object.Selected(query_.scope, {});
-      if (key < query_.start_key || !in_scope) continue;
-      last_key_ = key;
-      if (object.object->unreadable()) unreadable_ = object.object.get();
-      if (object.Selected(query_.scope, query_.selector)) selected_.push_back(object.object.get());
-    }
-    const bool limited = query_.limit > 0 && selected_.size() >= static_cast<size_t>(query_.limit);
-    if (!limited) return;
-    const std::string end(selected_[static_cast<size_t>(query_.limit) - 1]->key());
-    if (last_key_ == end) return;
-    continue_key_ = end + std::string(1, '\0');
-    if (query_.selector.empty()) remaining_ = static_cast<int64_t>(selected_.size()) - query_.limit;
-    selected_.resize(static_cast<size_t>(query_.limit));
-  }
-
-  absl::StatusOr<bool> Next(size_t max_objects, std::vector<const cache::Object*>* objects) override {
-    if (unreadable_ != nullptr) {
-      return MakeError(ErrorKind::kCorrupt, absl::StrCat("the value of ", unreadable_->key(), " cannot be read"));
-    }
-    for (; max_objects > 0 && next_ < selected_.size(); --max_objects) objects->push_back(selected_[next_++]);
-    return next_ < selected_.size();
-  }
-  const std::string& continue_key() const override { return continue_key_; }
-  std::optional<int64_t> remaining() const override { return remaining_; }
-  const std::string& plan() const override { return plan_; }
-  cache::ListWork work() const override { return {.evaluated = next_}; }
-
- private:
-  const cache::ListQuery query_;
-  std::vector<const cache::Object*> selected_;
-  size_t next_ = 0;
-  std::string last_key_;
-  const cache::Object* unreadable_ = nullptr;
-  std::string continue_key_;
-  std::optional<int64_t> remaining_;
-  const std::string plan_ = "scan";
-};
-
-class FakeSnapshot : public cache::Snapshot {
- public:
-  static cache::SnapshotRef Make(Revision revision, FakeState state) {
-    return cache::SnapshotRef::Adopt(new FakeSnapshot(revision, std::move(state)));
-  }
-
-  Revision revision() const override { return revision_; }
-  size_t size() const override { return state_.size(); }
-  const cache::Object* Get(absl::string_view key) const override {
-    const auto found = state_.find(std::string(key));
-    return found == state_.end() ? nullptr : found->second.object.get();
-  }
-  std::unique_ptr<cache::ListCursor> List(cache::ListQuery query) const override {
-    return std::make_unique<FakeListCursor>(state_, std::move(query));
-  }
-
- private:
-  FakeSnapshot(Revision revision, FakeState state) : revision_(revision), state_(std::move(state)) {}
-  void Dispose() const override { delete this; }
-
-  const Revision revision_;
-  const FakeState state_;
-};
 
 struct FakeChange {
   cache::EventRef event;
@@ -160,13 +65,32 @@ class FakeMirror : public cache::Mirror {
   void Delete(int64_t revision, const std::string& key) { Change(revision, key, {}); }
   void Progress(int64_t revision) {
     revision_ = Revision(revision);
-    for (const auto& waker : wakers_) waker();
+    Wake();
   }
-  // Forgets the history up to `revision`: cursors that stand below fall out.
+  // Forgets the history up to `revision`: cursors that have not seen all of it fall out.
   void Compact(int64_t revision) { compacted_ = Revision(revision); }
-  void set_ready(bool ready) { ready_ = ready; }
+  // The history begins at the mirror's revision; who watched the one before was not told all of it.
+  void Relist() { BeginAnew(MakeError(ErrorKind::kCompacted, "the mirror had to list anew", revision_)); }
+  // All above `to` is gone. Not ready until set_ready(true).
+  void Rewind(int64_t to) {
+    set_ready(false);
+    states_.erase(states_.upper_bound(Revision(to)), states_.end());
+    revision_ = Revision(to);
+    BeginAnew(MakeError(ErrorKind::kRewound, "the store went back in time"));
+  }
+  void Stop() {
+    not_ready_ = MakeError(ErrorKind::kStopped, "the cache stops");
+    BeginAnew(not_ready_);
+  }
+  void set_ready(bool ready) {
+    not_ready_ = ready ? absl::OkStatus() : MakeError(ErrorKind::kNotReady, "no first list");
+  }
 
+  // Why the mirror is not ready, or OK.
+  const absl::Status& not_ready() const { return not_ready_; }
   Revision compacted() const { return compacted_; }
+  // How each history before this one ended.
+  const std::vector<absl::Status>& ends() const { return ends_; }
   const FakeState& StateAt(Revision revision) const { return std::prev(states_.upper_bound(revision))->second; }
   const std::vector<FakeChange>& changes() const { return changes_; }
   int watches() const { return watches_; }
@@ -174,7 +98,7 @@ class FakeMirror : public cache::Mirror {
 
   const config::Resource& resource() const override { return resource_; }
   const std::string& key_prefix() const override { return key_prefix_; }
-  bool ready() const override { return ready_; }
+  bool ready() const override { return not_ready_.ok(); }
   Revision revision() const override { return revision_; }
   absl::StatusOr<std::unique_ptr<cache::WatchCursor>> Watch(cache::WatchQuery query,
                                                             std::function<void()> waker) override;
@@ -196,66 +120,93 @@ class FakeMirror : public cache::Mirror {
     Progress(revision);
   }
 
+  void BeginAnew(absl::Status reason) {
+    changes_.clear();
+    compacted_ = revision_;
+    ends_.push_back(std::move(reason));
+    Wake();
+  }
+  void Wake() {
+    for (const auto& weak : wakers_) {
+      if (const auto waker = weak.lock()) (*waker)();
+    }
+  }
+
   const config::Resource& resource_;
   const std::string key_prefix_;
-  bool ready_ = true;
+  absl::Status not_ready_;
   Revision revision_;
   Revision compacted_;
   std::map<Revision, FakeState> states_{{Revision(0), {}}};
-  std::vector<FakeChange> changes_;
-  std::vector<std::function<void()>> wakers_;
+  std::vector<FakeChange> changes_;  // of this history
+  std::vector<absl::Status> ends_;
+  std::vector<std::weak_ptr<const std::function<void()>>> wakers_;  // of the cursors, which own them
   int watches_ = 0;
   metrics::ReadMetrics reads_;
 };
 
 class FakeWatchCursor : public cache::WatchCursor {
  public:
-  FakeWatchCursor(const FakeMirror* mirror, cache::WatchQuery query)
-      : mirror_(mirror), query_(std::move(query)), revision_(query_.after) {
-    while (next_ < mirror_->changes().size() && Current().event->revision() <= revision_) ++next_;
-  }
+  FakeWatchCursor(const FakeMirror* mirror, cache::WatchQuery query, std::shared_ptr<const std::function<void()>> waker)
+      : mirror_(mirror),
+        query_(std::move(query)),
+        waker_(std::move(waker)),
+        history_(mirror->ends().size()),
+        reached_(query_.after) {}
 
   absl::Status Next(size_t max_events, std::vector<cache::WatchEvent>* events) override {
-    if (revision_ < mirror_->compacted()) return MakeError(ErrorKind::kCompacted, "too slow", mirror_->compacted());
-    for (; next_ < mirror_->changes().size() && max_events > 0; ++next_) {
+    if (Ended()) return mirror_->ends()[history_];
+    while (HasNext() && Current().event->revision() <= query_.after) ++next_;
+    if (HasNext() && Current().event->revision() <= mirror_->compacted()) {
+      return MakeError(ErrorKind::kCompacted, "too slow", mirror_->compacted());
+    }
+    const size_t before = events->size();
+    for (; HasNext() && events->size() - before < max_events; ++next_) {
       if (Current().after.Selected(query_.scope, {}) && Current().after.object->unreadable()) {
+        // What comes before the error goes out first.
+        if (events->size() > before) return absl::OkStatus();
         return cache::UnreadableError(mirror_->key_prefix(), *Current().after.object);
       }
-      revision_ = std::max(revision_, Current().event->revision());
-      if (Append(Current(), events)) --max_events;
+      Append(Current(), events);
     }
-    if (next_ == mirror_->changes().size()) revision_ = std::max(revision_, mirror_->revision());
     return absl::OkStatus();
   }
-  Revision revision() const override { return revision_; }
+  Revision revision() const override {
+    if (Ended()) return reached_;
+    return reached_ = std::max(reached_, HasNext() ? Current().event->revision().Previous() : mirror_->revision());
+  }
 
  private:
+  bool Ended() const { return history_ < mirror_->ends().size(); }
+  bool HasNext() const { return next_ < mirror_->changes().size(); }
   const FakeChange& Current() const { return mirror_->changes()[next_]; }
-  bool Append(const FakeChange& change, std::vector<cache::WatchEvent>* events) const {
-    const bool before = change.before.Selected(query_.scope, query_.selector);
-    const bool after = change.after.Selected(query_.scope, query_.selector);
-    if ((!before && !after) || change.event->revision() <= query_.after) return false;
+  void Append(const FakeChange& change, std::vector<cache::WatchEvent>* events) const {
+    const bool before = change.before.Shown(query_.scope, query_.selector);
+    const bool after = change.after.Shown(query_.scope, query_.selector);
+    if (!before && !after) return;
     using Type = cache::WatchEvent::Type;
     const Type type = !after ? Type::kDeleted : before ? Type::kModified : Type::kAdded;
     const FakeObject& object = after ? change.after : change.before;
     events->push_back(
         {.type = type, .revision = change.event->revision(), .event = change.event, .object = object.object.get()});
-    return true;
   }
 
   const FakeMirror* const mirror_;
   const cache::WatchQuery query_;
-  Revision revision_;
+  const std::shared_ptr<const std::function<void()>> waker_;
+  const size_t history_;      // which of the mirror's histories next_ stands in
+  mutable Revision reached_;  // what revision() has said last
   size_t next_ = 0;
 };
 
 inline absl::StatusOr<std::unique_ptr<cache::WatchCursor>> FakeMirror::Watch(cache::WatchQuery query,
                                                                              std::function<void()> waker) {
-  if (!ready_) return MakeError(ErrorKind::kNotReady, "no first list");
+  if (!ready()) return not_ready_;
   if (query.after < compacted_) return MakeError(ErrorKind::kCompacted, "below the history", compacted_);
-  wakers_.push_back(std::move(waker));
+  auto shared_waker = std::make_shared<const std::function<void()>>(std::move(waker));
+  wakers_.push_back(shared_waker);
   ++watches_;
-  return std::make_unique<FakeWatchCursor>(this, std::move(query));
+  return std::make_unique<FakeWatchCursor>(this, std::move(query), std::move(shared_waker));
 }
 
 class FakeCache : public cache::Cache {
@@ -264,13 +215,29 @@ class FakeCache : public cache::Cache {
     mirrors_.push_back(std::make_unique<FakeMirror>(resource));
     return mirrors_.back().get();
   }
-  // From now on reads wait until they are released.
+  // From now on reads that are consistent or of a future revision wait until they are released.
   void HoldReads() { held_ = true; }
   void ReleaseReads() {
     held_ = false;
-    for (auto& read : std::exchange(waiting_, {})) read();
+    for (HeldRead& read : std::exchange(waiting_, {})) read.done(Answer(*read.mirror, read.options));
   }
+  // Answers what waits, but for reads of a revision that is in the future still.
+  void AnswerReached() {
+    for (HeldRead& read : std::exchange(waiting_, {})) {
+      if (read.mirror->ready() && IsFuture(*read.mirror, read.options)) {
+        waiting_.push_back(std::move(read));
+      } else {
+        read.done(Answer(*read.mirror, read.options));
+      }
+    }
+  }
+  // Consistent reads fail so; none does any more with OK.
   void FailReads(absl::Status error) { error_ = std::move(error); }
+  // Every read and watch ends with kStopped.
+  void Stop() {
+    for (const auto& mirror : mirrors_) mirror->Stop();
+    ReleaseReads();
+  }
   const std::vector<cache::ReadOptions>& reads() const { return reads_; }
 
   cache::Mirror* Find(absl::string_view group, absl::string_view plural) override {
@@ -290,17 +257,28 @@ class FakeCache : public cache::Cache {
   void Read(cache::Mirror* mirror, cache::ReadOptions options, ReadCallback done) override {
     reads_.push_back(options);
     auto* const fake = static_cast<FakeMirror*>(mirror);
-    if (!held_) return done(Answer(*fake, options));
-    waiting_.push_back([this, fake, options, done = std::move(done)]() mutable { done(Answer(*fake, options)); });
+    const bool waits = options.freshness == cache::Freshness::kConsistent || IsFuture(*fake, options);
+    if (!held_ || !fake->ready() || !waits) return done(Answer(*fake, options));
+    waiting_.push_back({fake, options, std::move(done)});
   }
 
  private:
+  struct HeldRead {
+    FakeMirror* mirror;
+    cache::ReadOptions options;
+    ReadCallback done;
+  };
+
+  static bool IsFuture(const FakeMirror& mirror, const cache::ReadOptions& options) {
+    using cache::Freshness;
+    const bool named = options.freshness == Freshness::kExact || options.freshness == Freshness::kNotOlderThan;
+    return named && options.revision > mirror.revision();
+  }
   absl::StatusOr<cache::View> Answer(const FakeMirror& mirror, const cache::ReadOptions& options) const {
-    if (!error_.ok()) return error_;
-    if (!mirror.ready()) return MakeError(ErrorKind::kNotReady, "no first list");
+    if (!mirror.ready()) return mirror.not_ready();
+    if (!error_.ok() && options.freshness == cache::Freshness::kConsistent) return error_;
+    if (IsFuture(mirror, options)) return MakeError(ErrorKind::kStale, "late", mirror.revision());
     const bool exact = options.freshness == cache::Freshness::kExact;
-    const bool named = exact || options.freshness == cache::Freshness::kNotOlderThan;
-    if (named && options.revision > mirror.revision()) return MakeError(ErrorKind::kStale, "late", mirror.revision());
     if (exact && options.revision < mirror.compacted())
       return MakeError(ErrorKind::kCompacted, "gone", mirror.compacted());
     const Revision revision = exact ? options.revision : mirror.revision();
@@ -313,7 +291,7 @@ class FakeCache : public cache::Cache {
   bool held_ = false;
   absl::Status error_;
   std::vector<cache::ReadOptions> reads_;
-  std::vector<absl::AnyInvocable<void()>> waiting_;
+  std::vector<HeldRead> waiting_;
 };
 
 }  // namespace tidemark::http

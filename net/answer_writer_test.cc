@@ -1,12 +1,12 @@
 #include "net/answer_writer.h"
 
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/test_seed.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "net/limits.h"
@@ -180,8 +180,7 @@ TEST(AnswerWriterTest, HeadOnlyNeverPulls) {
 
 // Whatever room the socket has, the same bytes come out, and no slice is lost or repeated.
 TEST(AnswerWriterTest, RandomRoomNeverChangesTheBytes) {
-  const char* const given = std::getenv("TIDEMARK_SEED");
-  const uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  const uint64_t seed = TestSeed();
   SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   std::mt19937_64 random(seed);
   for (int round = 0; round < 50; ++round) {

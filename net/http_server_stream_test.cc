@@ -1,6 +1,5 @@
 // Streamed answers: watches, big bodies, clients that leave, and the end of the server.
 #include <atomic>
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/test_seed.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "net/raw_client.h"
@@ -145,8 +145,7 @@ TEST(HttpServerStreamTest, ABodyThatCannotBeCompletedResetsTheConnection) {
 
 // Clients that do anything in any order: afterwards nothing is left of them, and while they do it nobody waits in vain.
 TEST(HttpServerStreamTest, RandomClientsLeaveNothingBehind) {
-  const char* const given = std::getenv("TIDEMARK_SEED");
-  const uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  const uint64_t seed = TestSeed();
   SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   std::atomic<int> sources{0};
   struct Counted : BlockSource {

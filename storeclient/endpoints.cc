@@ -54,22 +54,22 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return text.str();
 }
 
-absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> TlsCredentials(const TlsFiles& tls) {
-  if (tls.cert_file.empty() != tls.key_file.empty()) {
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> TlsCredentials(const StoreAddress& store) {
+  if (store.cert_file.empty() != store.key_file.empty()) {
     return absl::InvalidArgumentError("a client certificate needs its key, and a key its certificate");
   }
   grpc::SslCredentialsOptions options;
-  if (!tls.ca_file.empty()) {
-    TM_ASSIGN_OR_RETURN(options.pem_root_certs, ReadFile(tls.ca_file));
+  if (!store.ca_file.empty()) {
+    TM_ASSIGN_OR_RETURN(options.pem_root_certs, ReadFile(store.ca_file));
   }
-  if (!tls.cert_file.empty()) {
-    TM_ASSIGN_OR_RETURN(options.pem_cert_chain, ReadFile(tls.cert_file));
-    TM_ASSIGN_OR_RETURN(options.pem_private_key, ReadFile(tls.key_file));
+  if (!store.cert_file.empty()) {
+    TM_ASSIGN_OR_RETURN(options.pem_cert_chain, ReadFile(store.cert_file));
+    TM_ASSIGN_OR_RETURN(options.pem_private_key, ReadFile(store.key_file));
   }
   return grpc::SslCredentials(options);
 }
 
-absl::StatusOr<Endpoint> MakeEndpoint(const std::string& url, const TlsFiles& tls) {
+absl::StatusOr<Endpoint> MakeEndpoint(const std::string& url, const StoreAddress& store) {
   absl::string_view address = url;
   const bool secure = absl::ConsumePrefix(&address, "https://");
   if (!secure) absl::ConsumePrefix(&address, "http://");
@@ -80,7 +80,7 @@ absl::StatusOr<Endpoint> MakeEndpoint(const std::string& url, const TlsFiles& tl
   }
   std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
   if (secure) {
-    TM_ASSIGN_OR_RETURN(credentials, TlsCredentials(tls));
+    TM_ASSIGN_OR_RETURN(credentials, TlsCredentials(store));
   }
   const auto connect = [&] { return grpc::CreateCustomChannel(std::string(address), credentials, Arguments()); };
   return Endpoint{.name = url, .watch = connect(), .bulk = connect(), .revision = connect()};
@@ -88,18 +88,17 @@ absl::StatusOr<Endpoint> MakeEndpoint(const std::string& url, const TlsFiles& tl
 
 }  // namespace
 
-absl::StatusOr<Endpoints> MakeEndpoints(const std::vector<std::string>& urls, const TlsFiles& tls) {
-  if (urls.empty()) return absl::InvalidArgumentError("a store needs an address");
+absl::StatusOr<Endpoints> MakeEndpoints(const StoreAddress& store) {
+  if (store.channel != nullptr) {
+    return Endpoints{{.name = "in-process", .watch = store.channel, .bulk = store.channel, .revision = store.channel}};
+  }
+  if (store.endpoints.empty()) return absl::InvalidArgumentError("a store needs an address");
   Endpoints endpoints;
-  for (const std::string& url : urls) {
-    TM_ASSIGN_OR_RETURN(Endpoint endpoint, MakeEndpoint(url, tls));
+  for (const std::string& url : store.endpoints) {
+    TM_ASSIGN_OR_RETURN(Endpoint endpoint, MakeEndpoint(url, store));
     endpoints.push_back(std::move(endpoint));
   }
   return endpoints;
-}
-
-Endpoints SingleEndpoint(std::string name, std::shared_ptr<grpc::Channel> channel) {
-  return {{.name = std::move(name), .watch = channel, .bulk = channel, .revision = channel}};
 }
 
 }  // namespace tidemark::storeclient

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status.h"
+#include "storeclient/store_identity.h"
 
 namespace tidemark::storeclient {
 
@@ -60,9 +61,7 @@ void Follower::Interrupt(const absl::Status& reason, Actions* actions) {
 
 void Follower::OnPage(absl::Time now, const RangeView& page, size_t bytes, Actions* actions) {
   TM_CHECK(state_ == State::kListing);
-  if (DoubtTerm(page.header)) {
-    return Retry(now, list_revision_.is_none() ? Step::kFirstPage : Step::kNextPage, actions);
-  }
+  if (DoubtTerm(now, page.header)) return ReadAgain(list_revision_.is_none() ? Step::kFirstPage : Step::kNextPage);
   const absl::Status same = CheckSameStore(page.header);
   if (!same.ok()) {
     if (!list_revision_.is_none()) return Rewind(now, same, actions);
@@ -137,12 +136,20 @@ absl::Status Follower::CheckSameStore(const StoreHeader& store) const {
   return absl::OkStatus();
 }
 
-bool Follower::DoubtTerm(const StoreHeader& store) {
+bool Follower::DoubtTerm(absl::Time now, const StoreHeader& store) {
   const bool only_term =
       seen_store_ && SameCluster(store) && store.revision >= position_ && store.raft_term < raft_term_;
-  // The second in turn is believed.
-  term_doubted_ = only_term && !term_doubted_;
-  return term_doubted_;
+  const absl::Time until = std::exchange(doubted_until_, absl::InfiniteFuture());
+  // A second read that shows it is believed, unless it came too soon to say more than the first.
+  if (!only_term || now >= until) return false;
+  doubted_until_ = std::min(until, now + kTermDoubtPause);
+  return true;
+}
+
+void Follower::ReadAgain(Step step) {
+  state_ = State::kBackoff;
+  after_backoff_ = step;
+  retry_at_ = doubted_until_;
 }
 
 bool Follower::TooFarBehind(Revision store_revision) const {
@@ -153,10 +160,9 @@ bool Follower::TooFarBehind(Revision store_revision) const {
 void Follower::OnStore(absl::Time now, const StoreHeader& store, Actions* actions) {
   const bool beside_watch = std::exchange(verifying_, false);
   if (!beside_watch && state_ != State::kChecking) return;
-  if (DoubtTerm(store)) {
-    if (!beside_watch) return Retry(now, Step::kCheck, actions);
-    verifying_ = true;
-    actions->push_back({.kind = Kind::kReadStore});
+  if (DoubtTerm(now, store)) {
+    if (!beside_watch) return ReadAgain(Step::kCheck);
+    verify_at_ = doubted_until_;
     return;
   }
   const absl::Status same = CheckSameStore(store);
@@ -189,7 +195,7 @@ void Follower::Rewind(absl::Time now, const absl::Status& reason, Actions* actio
   seen_store_ = false;
   cluster_id_ = 0;
   raft_term_ = 0;
-  term_doubted_ = false;
+  doubted_until_ = absl::InfiniteFuture();
   position_ = Revision();
   store_revision_ = Revision();
   interrupted_ = false;
@@ -206,6 +212,7 @@ void Follower::OpenWatch(absl::Time now, Actions* actions) {
   state_ = State::kOpening;
   opened_at_ = now;
   verifying_ = false;
+  verify_at_ = absl::InfiniteFuture();
   whole_.Clear();
   pacer_.StreamOpened();
   actions->push_back({.kind = Kind::kOpenWatch, .revision = position_.Next()});
@@ -325,7 +332,7 @@ absl::Time Follower::NextTimer() const {
     case State::kOpening:
       return opened_at_ + kOpenTimeout;
     case State::kWatching:
-      return std::min(pacer_.NextTime(), moved_at_ + kQuietMax);
+      return std::min({pacer_.NextTime(), moved_at_ + kQuietMax, verify_at_});
     default:
       return absl::InfiniteFuture();
   }
@@ -339,6 +346,11 @@ void Follower::OnTimer(absl::Time now, Actions* actions) {
     case State::kOpening:
       return GiveUpWatch(now, absl::DeadlineExceededError("the store does not answer the watch request"), actions);
     case State::kWatching:
+      if (now >= verify_at_) {
+        verify_at_ = absl::InfiniteFuture();
+        verifying_ = true;
+        actions->push_back({.kind = Kind::kReadStore});
+      }
       if (now >= moved_at_ + kQuietMax) {
         moved_at_ = now;  // once, answered or not
         pacer_.Want();

@@ -15,6 +15,7 @@
 // another one; and how much there is to catch up. A member that is behind our position when it creates the watch lags, or has
 // been restored from a backup: the same read, beside the watch, tells. The term alone may be lower in one read of the same store:
 // a header's term is filled in after the read, so a member that has just voted shows a higher one than another that still serves.
+// So it is read again, kTermDoubtPause (store_identity.h) later.
 //
 // Thread-safety: thread-compatible.
 // Ownership:     an action's spans point into the message it answers, or into the follower until its next call.
@@ -143,8 +144,11 @@ class Follower {
   void Rewind(absl::Time now, const absl::Status& reason, Actions* actions);
   // OK when `store` can be the one that was followed so far, as a linearizable read shows it.
   absl::Status CheckSameStore(const StoreHeader& store) const;
-  // Whether `store` has nothing against it but a lower term, and is the first read in turn that has: read again.
-  bool DoubtTerm(const StoreHeader& store);
+  // Whether `store` has nothing against it but a lower term, and no read has shown that for kTermDoubtPause: to be read
+  // again at doubted_until_.
+  bool DoubtTerm(absl::Time now, const StoreHeader& store);
+  // Once the doubt is over.
+  void ReadAgain(Step step);
   // A store that tells no cluster id cannot be told from another by it.
   bool SameCluster(const StoreHeader& store) const;
   void OnCreated(absl::Time now, const StoreHeader& member, Actions* actions);
@@ -165,8 +169,8 @@ class Follower {
   // The store that is followed.
   bool seen_store_ = false;  // a page of it has come
   uint64_t cluster_id_ = 0;
-  uint64_t raft_term_ = 0;     // the highest that a linearizable read showed; never goes down in one store
-  bool term_doubted_ = false;  // the last read showed a lower one, and nothing else
+  uint64_t raft_term_ = 0;  // the highest that a linearizable read showed; never goes down in one store
+  absl::Time doubted_until_ = absl::InfiniteFuture();  // the last read showed a lower one, and nothing else
   Revision position_;
   absl::Time moved_at_ = absl::InfinitePast();  // position_ was set, or progress asked for since nothing had set it
 
@@ -181,8 +185,9 @@ class Follower {
   WholeRevisions whole_;
   std::vector<absl::Span<const EventView>> batches_;  // of the message at hand
   ProgressPacer pacer_;
-  bool verifying_ = false;   // a look at the store is outstanding beside the watch
-  Revision store_revision_;  // as RequestProgress was told last
+  bool verifying_ = false;                         // a look at the store is outstanding beside the watch
+  absl::Time verify_at_ = absl::InfiniteFuture();  // when the second is due, while the first is doubted
+  Revision store_revision_;                        // as RequestProgress was told last
   Stats stats_;
 };
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <map>
 #include <optional>
@@ -14,10 +13,10 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status.h"
+#include "base/test_seed.h"
 #include "storeclient/follower.h"
 #include "storeclient/memory_store.h"
 #include "storeclient/recording_observer.h"
@@ -325,9 +324,9 @@ class Simulation {
 TEST(FollowerModelTest, RandomFaultsNeverLoseRepeatOrReorder) {
   constexpr int kRuns = 300;
   constexpr int kSteps = 2000;
-  const char* seed_text = std::getenv("TIDEMARK_SEED");
-  uint32_t only = 0;
-  const bool replay = seed_text != nullptr && absl::SimpleAtoi(seed_text, &only);
+  const std::optional<uint64_t> given = GivenTestSeed();
+  const bool replay = given.has_value();
+  const auto only = static_cast<uint32_t>(given.value_or(0));
   Follower::Stats sum;
   RecordingObserver::Counts counts;
   for (uint32_t seed = replay ? only : 1; seed <= (replay ? only : kRuns); ++seed) {

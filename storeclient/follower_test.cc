@@ -191,35 +191,6 @@ TEST_F(FollowerTest, RevisionOrTermThatGoesBackIsARewind) {
   EXPECT_EQ(Store(99), "rewound");
 }
 
-TEST_F(FollowerTest, LowerTermInOneReadIsNoRewind) {
-  Watching(50);
-  Closed();
-  term_ = 2;
-  EXPECT_EQ(Store(99), "");
-  EXPECT_EQ(Timer(), "store");
-  term_ = 3;
-  EXPECT_EQ(Store(99), "watch@51");
-  Watch(99, {"created"});
-  EXPECT_EQ(Watch(99, {"compacted@70"}), "close");
-  Timer();
-  term_ = 2;
-  EXPECT_EQ(Page("ab", true, 100), "");
-  EXPECT_EQ(Timer(), "read(100)");
-  term_ = 3;
-  EXPECT_EQ(Page("ab", true, 100), "read@100(400) list@100 page(a,b)");
-  term_ = 2;
-  EXPECT_EQ(Page("c", false, 101), "");
-  EXPECT_EQ(Timer(), "read@100(400)") << "the same page";
-  term_ = 4;
-  EXPECT_EQ(Page("c", false, 101), "page(c) watch@101 done");
-  term_ = 3;
-  EXPECT_EQ(Watch(101, {"created"}), "store");
-  EXPECT_EQ(Store(101), "store") << "beside the watch, too";
-  term_ = 4;
-  EXPECT_EQ(Store(101), "");
-  EXPECT_EQ(follower_.stats().relists_rewound, 0);
-}
-
 TEST_F(FollowerTest, AnotherClusterIdInAWatchIsARewindAtOnce) {
   Watching(50);
   cluster_id_ = 12;

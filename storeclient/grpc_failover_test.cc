@@ -10,6 +10,7 @@
 #include "storeclient/fake_etcd.h"
 #include "storeclient/grpc_store_client_driver.h"
 #include "storeclient/progress_pacer.h"
+#include "storeclient/store_identity.h"
 
 namespace tidemark::storeclient {
 namespace {
@@ -145,13 +146,38 @@ TEST_F(GrpcFailoverTest, LowerTermHasToBeReadTwice) {
   Follow();
   ASSERT_TRUE(ReadRevision().ok());
   members_[0]->Set([](FakeEtcd::Knobs* knobs) { knobs->lower_terms = 1; });
+  const absl::Time begun = RealClock().Now();
   EXPECT_TRUE(ReadRevision().ok()) << "a member that does not know of the next term yet";
+  EXPECT_GE(RealClock().Now() - begun, kTermDoubtPause) << "a heartbeat tells it";
   EXPECT_EQ(observer_.counts().interruptions, 0);
   {
     MutexLock lock(&cluster_.mu);
     --cluster_.raft_term;
   }
   EXPECT_EQ(KindOf(ReadRevision().status()), ErrorKind::kRewound);
+}
+
+TEST_F(GrpcFailoverTest, ReadInDoubtIsAnsweredOnceByTheClientsEndOrItsDeadline) {
+  AddMembers(1);
+  Connect();
+  ASSERT_TRUE(ReadRevision().ok());
+  const auto doubt = [&](absl::Time deadline, Answer<Revision>* answer) {
+    const int before = members_[0]->counts().ranges;
+    members_[0]->Set([](FakeEtcd::Knobs* knobs) { knobs->lower_terms = 1; });
+    client_->ReadRevision(deadline, answer->Callback());
+    return PollUntil([&] { return members_[0]->counts().ranges > before || answer->has(); });
+  };
+  Answer<Revision> hasty, last;
+  ASSERT_TRUE(doubt(RealClock().Now() + kTermDoubtPause / 2, &hasty));
+  ASSERT_TRUE(PollUntil([&] { return hasty.has(); }));
+  EXPECT_EQ(KindOf(hasty.get().status()), ErrorKind::kStoreUnavailable);
+  ASSERT_TRUE(doubt(Soon(), &last));
+  client_.reset();
+  // On a slow machine the second read may have come first.
+  ASSERT_TRUE(last.has());
+  if (!last.get().ok()) {
+    EXPECT_EQ(KindOf(last.get().status()), ErrorKind::kStopped);
+  }
 }
 
 }  // namespace

@@ -26,6 +26,11 @@ GrpcRequests::GrpcRequests(GrpcLoop* loop, const Endpoints* endpoints, Purpose p
 GrpcRequests::~GrpcRequests() { Stop(); }
 
 void GrpcRequests::Send(const char* method, std::string bytes, absl::Time deadline, Callback done) {
+  SendAfter(absl::ZeroDuration(), method, std::move(bytes), deadline, std::move(done));
+}
+
+void GrpcRequests::SendAfter(absl::Duration pause, const char* method, std::string bytes, absl::Time deadline,
+                             Callback done) {
   auto request = std::make_shared<Pending>();
   request->method = method;
   request->bytes = std::move(bytes);
@@ -36,7 +41,9 @@ void GrpcRequests::Send(const char* method, std::string bytes, absl::Time deadli
     request->endpoint = preferred_;
     pending_.insert(request);
   }
-  Attempt(request);
+  if (pause == absl::ZeroDuration()) return Attempt(request);
+  // At the deadline it is refused.
+  loop_->PostAt(std::min(loop_->clock().Now() + pause, deadline), [this, request] { Attempt(request); });
 }
 
 absl::Time GrpcRequests::AttemptDeadline(const Pending& request) const {
@@ -114,7 +121,7 @@ void GrpcRequests::Stop() {
   for (const PendingPtr& request : pending_) {
     if (request->call != nullptr) request->call->Cancel();
   }
-  // Those between two attempts see `stopping_` at the next one, a kRoundPause away.
+  // Those that pause see `stopping_` at the next attempt: a kRoundPause away, or SendAfter's.
   while (!pending_.empty()) ended_.Wait(&mu_);
 }
 

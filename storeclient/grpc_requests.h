@@ -41,6 +41,8 @@ class GrpcRequests {
   ~GrpcRequests();
 
   void Send(const char* method, std::string bytes, absl::Time deadline, Callback done);
+  // The same, not before a pause: short, since Stop waits for it.
+  void SendAfter(absl::Duration pause, const char* method, std::string bytes, absl::Time deadline, Callback done);
   // Ends what is under way with kStopped, and waits for it. REQUIRES: not on the loop's thread.
   void Stop();
 

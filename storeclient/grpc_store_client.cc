@@ -132,20 +132,20 @@ class GrpcStoreClient::Core {
     for (const auto& [id, follow] : follows) follow->LeaveTooOld();
   }
 
-  // A lower term alone has to be in two reads before it is believed; `again`: this is the second.
+  // A lower term alone has to be in two reads before it is believed; `again`: this is the second, and comes after a pause.
   void ReadRevision(absl::Time deadline, bool again, RevisionCallback done) {
     const StoreIdentity::Known known = identity.Now();
-    revision_reads.Send(kRangeMethod, revision_request, deadline,
-                        [this, known, deadline, again, done = std::move(done)](const absl::Status& status,
-                                                                               absl::string_view bytes) mutable {
-                          RangeView view;
-                          const absl::Status read = status.ok() ? ParseRange(bytes, &view) : status;
-                          if (!read.ok()) return done(read);
-                          if (!again && StoreIdentity::OnlyTermIsLower(known, view.header)) {
-                            return ReadRevision(deadline, true, std::move(done));
-                          }
-                          done(CheckRevision(known, view.header));
-                        });
+    revision_reads.SendAfter(again ? kTermDoubtPause : absl::ZeroDuration(), kRangeMethod, revision_request, deadline,
+                             [this, known, deadline, again, done = std::move(done)](const absl::Status& status,
+                                                                                    absl::string_view bytes) mutable {
+                               RangeView view;
+                               const absl::Status read = status.ok() ? ParseRange(bytes, &view) : status;
+                               if (!read.ok()) return done(read);
+                               if (!again && StoreIdentity::OnlyTermIsLower(known, view.header)) {
+                                 return ReadRevision(deadline, true, std::move(done));
+                               }
+                               done(CheckRevision(known, view.header));
+                             });
   }
 
   absl::StatusOr<Revision> CheckRevision(const StoreIdentity::Known& known, const StoreHeader& seen) {
@@ -189,13 +189,7 @@ class GrpcStoreClient::Handle : public FollowHandle {
 };
 
 absl::StatusOr<std::unique_ptr<GrpcStoreClient>> GrpcStoreClient::Create(const GrpcStoreClientOptions& options) {
-  Endpoints endpoints;
-  if (options.channel != nullptr) {
-    endpoints = SingleEndpoint("in-process", options.channel);
-  } else {
-    TM_ASSIGN_OR_RETURN(endpoints,
-                        MakeEndpoints(options.endpoints, {options.ca_file, options.cert_file, options.key_file}));
-  }
+  TM_ASSIGN_OR_RETURN(Endpoints endpoints, MakeEndpoints(options.store));
   if (options.revision_key.empty()) return absl::InvalidArgumentError("the key read for the store's revision is empty");
   return std::unique_ptr<GrpcStoreClient>(new GrpcStoreClient(std::make_unique<Core>(std::move(endpoints), options)));
 }

@@ -1,6 +1,6 @@
 // GrpcStoreClient is the StoreClient of a real store: an etcd cluster, the bundled store, or the one in this process.
 //
-//   auto client = GrpcStoreClient::Create({.endpoints = {"http://127.0.0.1:2379"}});
+//   auto client = GrpcStoreClient::Create({.store = {.endpoints = {"http://127.0.0.1:2379"}}});
 //   if ((*client)->CheckVersions(clock.Now() + absl::Seconds(10)).outcome == GuardOutcome::kRefused) return 3;
 //   auto follow = (*client)->Follow({.prefix = "/registry/pods/", .name = "pods"}, &observer);
 //
@@ -19,30 +19,18 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "metrics/store_client_metrics.h"
+#include "storeclient/store_address.h"
 #include "storeclient/store_client.h"
 #include "storeclient/version_guard.h"
-
-namespace grpc {
-class Channel;
-}
 
 namespace tidemark::storeclient {
 
 struct GrpcStoreClientOptions {
-  // "http://host:port" or "https://host:port", one per member.
-  std::vector<std::string> endpoints;
-  // For https: the store's authority (empty: the system's), and our certificate and key (both or none).
-  std::string ca_file;
-  std::string cert_file;
-  std::string key_file;
-  // Instead of endpoints: a channel, such as the one to a server in this process. Its receive size must be unlimited.
-  std::shared_ptr<grpc::Channel> channel;
-
+  StoreAddress store;
   GuardMode guard_mode = GuardMode::kAuto;
   // Read for the store's revision; needs not exist. A store with authorisation must let us read it.
   std::string revision_key = "/registry/";

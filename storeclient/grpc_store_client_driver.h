@@ -30,7 +30,7 @@ class GrpcStoreClientTest : public testing::Test {
     for (int i = 0; i < count; ++i) members_.push_back(std::make_unique<FakeEtcd>(&cluster_));
   }
   void Connect(GrpcStoreClientOptions options = {}) {
-    for (const auto& member : members_) options.endpoints.push_back(member->url());
+    for (const auto& member : members_) options.store.endpoints.push_back(member->url());
     auto client = GrpcStoreClient::Create(options);
     TM_CHECK_OK(client.status());
     client_ = *std::move(client);

@@ -233,11 +233,11 @@ TEST_F(GrpcStoreClientTest, CountsWhatItDoes) {
 TEST(GrpcStoreClientOptionsTest, WrongOnesAreToldAtOnce) {
   const std::pair<const char*, GrpcStoreClientOptions> rows[] = {
       {"no endpoint", {}},
-      {"empty address", {.endpoints = {"http://"}}},
-      {"path", {.endpoints = {"http://127.0.0.1:2379/v3"}}},
-      {"ca file", {.endpoints = {"https://127.0.0.1:2379"}, .ca_file = "/no/such/file"}},
-      {"certificate without key", {.endpoints = {"https://127.0.0.1:2379"}, .cert_file = "/no/such/file"}},
-      {"revision key", {.endpoints = {"127.0.0.1:2379"}, .revision_key = ""}},
+      {"empty address", {.store = {.endpoints = {"http://"}}}},
+      {"path", {.store = {.endpoints = {"http://127.0.0.1:2379/v3"}}}},
+      {"ca file", {.store = {.endpoints = {"https://127.0.0.1:2379"}, .ca_file = "/no/such/file"}}},
+      {"certificate without key", {.store = {.endpoints = {"https://127.0.0.1:2379"}, .cert_file = "/no/such/file"}}},
+      {"revision key", {.store = {.endpoints = {"127.0.0.1:2379"}}, .revision_key = ""}},
   };
   for (const auto& [name, options] : rows) {
     EXPECT_EQ(GrpcStoreClient::Create(options).status().code(), absl::StatusCode::kInvalidArgument) << name;
@@ -264,8 +264,8 @@ TEST(GrpcStoreClientTlsTest, BothSidesShowTheirCertificate) {
   FakeCluster cluster;
   FakeEtcd etcd(&cluster, grpc::SslServerCredentials(server_options));
   const std::string url = absl::StrCat("https://127.0.0.1:", etcd.port());
-  const auto read = [&](const GrpcStoreClientOptions& options, absl::Duration timeout) {
-    auto client = GrpcStoreClient::Create(options);
+  const auto read = [&](const StoreAddress& store, absl::Duration timeout) {
+    auto client = GrpcStoreClient::Create({.store = store});
     TM_CHECK_OK(client.status());
     Answer<Revision> answer;
     (*client)->ReadRevision(RealClock().Now() + timeout, answer.Callback());

@@ -51,9 +51,9 @@ class FakeEtcdHarness : public StoreHarness {
   explicit FakeEtcdHarness(bool in_process) {
     GrpcStoreClientOptions options;
     if (in_process) {
-      options.channel = etcd_.InProcessChannel();
+      options.store.channel = etcd_.InProcessChannel();
     } else {
-      options.endpoints = {etcd_.url()};
+      options.store.endpoints = {etcd_.url()};
       can_cut_off_ = true;
     }
     auto client = GrpcStoreClient::Create(options);
@@ -103,7 +103,7 @@ class RealEtcdHarness : public StoreHarness {
  public:
   explicit RealEtcdHarness(RealEtcd* etcd) : etcd_(etcd), relay_(etcd->port()) {
     etcd_->DeleteAll("/registry/");
-    auto client = GrpcStoreClient::Create({.endpoints = {relay_.url()}});
+    auto client = GrpcStoreClient::Create({.store = {.endpoints = {relay_.url()}}});
     TM_CHECK_OK(client.status());
     client_ = *std::move(client);
     client_->CheckVersions(RealClock().Now() + absl::Seconds(20));

@@ -1,7 +1,7 @@
 // StoreIdentity is what all parts of one client know of the store together: its cluster id, and how far its revision and term have
 // come. A linearizable read that shows less than was known when it began proves that the store went back (a restored backup). Only
 // the term may be lower once in the same store: a header's term is filled in after the read, so a member that has just voted shows
-// a higher one than another that still serves. It has to be lower in a second read.
+// a higher one than another that still serves. It has to be lower in a second read, kTermDoubtPause later.
 //
 // From then on an epoch is over. Each Follow confirms the new one when it has dropped what it had, or found that the store still
 // has all of it; until all have, a revision read must not be believed: a mirror of the old epoch would seem fresh.
@@ -16,11 +16,15 @@
 #include <map>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "base/mutex.h"
 #include "base/revision.h"
 #include "storeclient/wire.h"
 
 namespace tidemark::storeclient {
+
+// Between two reads that show a lower term: above etcd's heartbeat of 100 ms, with which every member learns of the leader's term.
+inline constexpr absl::Duration kTermDoubtPause = absl::Milliseconds(150);
 
 class StoreIdentity {
  public:

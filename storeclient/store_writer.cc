@@ -80,13 +80,7 @@ class StoreWriter::Core {
 };
 
 absl::StatusOr<std::unique_ptr<StoreWriter>> StoreWriter::Create(const StoreWriterOptions& options) {
-  Endpoints endpoints;
-  if (options.channel != nullptr) {
-    endpoints = SingleEndpoint("in-process", options.channel);
-  } else {
-    TM_ASSIGN_OR_RETURN(endpoints,
-                        MakeEndpoints(options.endpoints, {options.ca_file, options.cert_file, options.key_file}));
-  }
+  TM_ASSIGN_OR_RETURN(Endpoints endpoints, MakeEndpoints(options.store));
   return std::unique_ptr<StoreWriter>(
       new StoreWriter(std::make_unique<Core>(std::move(endpoints), options.in_flight_max)));
 }

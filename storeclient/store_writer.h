@@ -1,7 +1,7 @@
 // StoreWriter puts many objects into a store, many at a time: it is for loading a store that is not yet anybody's, and apart from
 // StoreClient, which never writes.
 //
-//   auto writer = StoreWriter::Create({.endpoints = {"http://127.0.0.1:2379"}});
+//   auto writer = StoreWriter::Create({.store = {.endpoints = {"http://127.0.0.1:2379"}}});
 //   for (...) TM_RETURN_IF_ERROR((*writer)->Put(key, value));
 //   TM_RETURN_IF_ERROR((*writer)->Flush());
 //
@@ -19,27 +19,17 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-
-namespace grpc {
-class Channel;
-}
+#include "storeclient/store_address.h"
 
 namespace tidemark::storeclient {
 
 struct StoreWriterOptions {
-  // As in GrpcStoreClientOptions.
-  std::vector<std::string> endpoints;
-  std::string ca_file;
-  std::string cert_file;
-  std::string key_file;
-  std::shared_ptr<grpc::Channel> channel;
-
+  StoreAddress store;
   // etcd gains little beyond 500 (measured: 11,000 puts/s at 64, 16,000 at 1,000); it also bounds the memory.
   int in_flight_max = 512;
 };

@@ -16,7 +16,7 @@ namespace {
 class StoreWriterTest : public testing::Test {
  protected:
   std::unique_ptr<StoreWriter> Writer(int in_flight_max = 64) {
-    auto writer = StoreWriter::Create({.endpoints = {etcd_.url()}, .in_flight_max = in_flight_max});
+    auto writer = StoreWriter::Create({.store = {.endpoints = {etcd_.url()}}, .in_flight_max = in_flight_max});
     TM_CHECK_OK(writer.status());
     return *std::move(writer);
   }

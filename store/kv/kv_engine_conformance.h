@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/test_seed.h"
 #include "gtest/gtest.h"
 #include "store/kv/kv_engine.h"
-#include "store/kv/test_seed.h"
 
 namespace tidemark::kv {
 

@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/test_seed.h"
 #include "gtest/gtest.h"
 #include "store/kv/memory_engine.h"
-#include "store/kv/test_seed.h"
 
 namespace tidemark::kv {
 namespace {

@@ -67,13 +67,13 @@ std::optional<KeyState> KeyIndex::Get(int64_t revision) const {
 }
 
 size_t KeyIndex::FirstReachable(int64_t revision) const {
-  size_t generation = 0;
-  while (generation < generations_.size()) {
-    const Change& last = changes_[EndOf(generation) - 1];
-    if (!last.tombstone() || last.main >= revision) return generation;
-    ++generation;
-  }
-  return generation;
+  // Lives end one after the other.
+  const auto reachable =
+      std::partition_point(generations_.begin(), generations_.end(), [this, revision](const Generation& life) {
+        const Change& last = changes_[EndOf(static_cast<size_t>(&life - generations_.data())) - 1];
+        return last.tombstone() && last.main < revision;
+      });
+  return static_cast<size_t>(reachable - generations_.begin());
 }
 
 std::optional<size_t> KeyIndex::NewestUpTo(size_t generation, int64_t revision) const {
@@ -82,17 +82,26 @@ std::optional<size_t> KeyIndex::NewestUpTo(size_t generation, int64_t revision) 
   return count - 1;
 }
 
-void KeyIndex::Compact(int64_t revision, std::vector<DroppedChange>* dropped) {
+std::optional<size_t> KeyIndex::Compact(int64_t revision, size_t from, size_t drops_max,
+                                        std::vector<DroppedChange>* dropped) {
   const size_t generation = FirstReachable(revision);
-  size_t keep_from = changes_.size();
+  const bool all = generation == generations_.size();
+  const size_t keep_from =
+      all ? changes_.size() : NewestUpTo(generation, revision).value_or(generations_[generation].begin);
+  TM_CHECK(from <= keep_from) << key_ << ": " << from << " of " << keep_from;
+  const size_t to = from + std::min(drops_max, keep_from - from);
+  for (size_t i = from; i < to; ++i) dropped->push_back({changes_[i].id(), changes_[i].tombstone()});
+  if (to < keep_from) return to;
+  if (keep_from > 0) Forget(generation, keep_from);
+  return std::nullopt;
+}
+
+void KeyIndex::Forget(size_t generation, size_t keep_from) {
   if (generation < generations_.size()) {
-    keep_from = NewestUpTo(generation, revision).value_or(generations_[generation].begin);
     Generation& first = generations_[generation];
     first.first_version += static_cast<int64_t>(keep_from - first.begin);
     first.begin = static_cast<uint32_t>(keep_from);
   }
-  if (keep_from == 0) return;
-  for (size_t i = 0; i < keep_from; ++i) dropped->push_back({changes_[i].id(), changes_[i].tombstone()});
   changes_.erase(changes_.begin(), changes_.begin() + static_cast<ptrdiff_t>(keep_from));
   generations_.erase(generations_.begin(), generations_.begin() + static_cast<ptrdiff_t>(generation));
   for (Generation& life : generations_) life.begin -= static_cast<uint32_t>(keep_from);

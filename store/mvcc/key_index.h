@@ -14,7 +14,8 @@
 // Thread-safety: thread-compatible; MvccStore guards it.
 // Invariants:    changes strictly ascend; only the last one of a generation is a tombstone; only the first generation
 //                is ever cut.
-// Cost:          Get O(log changes + generations); one change takes 16 bytes, a key about 120 and its text.
+// Cost:          Get O(log changes + generations); Compact O(log changes + drops), and what is kept is moved once; one
+//                change takes 16 bytes, a key about 120 and its text.
 // Source:        etcd v3 server/storage/mvcc/key_index.go.
 #ifndef TIDEMARK_STORE_MVCC_KEY_INDEX_H_
 #define TIDEMARK_STORE_MVCC_KEY_INDEX_H_
@@ -69,7 +70,11 @@ class KeyIndex {
   ChangeId newest() const { return changes_.back().id(); }
   bool alive() const { return !changes_.empty() && !changes_.back().tombstone(); }
 
-  void Compact(int64_t revision, std::vector<DroppedChange>* dropped);
+  // Appends what compaction at `revision` drops, `drops_max` changes at most. They stay in the index until the last of them has
+  // been appended: then all are forgotten at once, and nullopt returned; else where to go on, the next call's `from` (0 begins).
+  // Until then the key may change, but no other revision is compacted. What is to be dropped is nothing that Get finds at
+  // `revision` or above.
+  std::optional<size_t> Compact(int64_t revision, size_t from, size_t drops_max, std::vector<DroppedChange>* dropped);
   // Whether HashKV at `revision` counts this change: it is what compaction there would keep, and no tombstone.
   bool CountsInHash(ChangeId change, int64_t revision) const;
   // Whether it counts any change at all.
@@ -95,6 +100,8 @@ class KeyIndex {
   };
 
   void BeginGeneration(int64_t create_revision, int64_t first_version);
+  // All changes before `keep_from`, which belongs to `generation` (or nothing is kept), and the generations before it.
+  void Forget(size_t generation, size_t keep_from);
   size_t EndOf(size_t generation) const;
   // The first generation that has not ended before `revision`; generations_.size() when all have.
   size_t FirstReachable(int64_t revision) const;

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "base/test_seed.h"
 #include "gtest/gtest.h"
-#include "store/kv/test_seed.h"
 
 namespace tidemark::mvcc {
 namespace {
@@ -31,6 +31,10 @@ std::string Dropped(const std::vector<DroppedChange>& dropped) {
   return out;
 }
 
+void CompactWhole(KeyIndex* index, int64_t revision, std::vector<DroppedChange>* dropped) {
+  EXPECT_EQ(index->Compact(revision, 0, 1'000, dropped), std::nullopt);
+}
+
 TEST(KeyIndexTest, CompactKeepsWhatTheExampleSays) {
   struct Row {
     int64_t revision;
@@ -45,7 +49,7 @@ TEST(KeyIndexTest, CompactKeepsWhatTheExampleSays) {
   for (const Row& row : rows) {
     KeyIndex index = Example();
     std::vector<DroppedChange> dropped;
-    index.Compact(row.revision, &dropped);
+    CompactWhole(&index, row.revision, &dropped);
     EXPECT_EQ(index.DebugString(), row.kept) << "compact " << row.revision;
     EXPECT_EQ(Dropped(dropped), row.dropped) << "compact " << row.revision;
     EXPECT_EQ(index.empty(), std::string(row.kept).empty());
@@ -56,15 +60,30 @@ TEST(KeyIndexTest, CompactOfALivingKeyKeepsItsNewestChange) {
   KeyIndex index("foo");
   for (int64_t main : {2, 5, 9}) index.Put({main, 0});
   std::vector<DroppedChange> dropped;
-  index.Compact(7, &dropped);
+  CompactWhole(&index, 7, &dropped);
   EXPECT_EQ(index.DebugString(), "{5.0, 9.0}");
-  index.Compact(100, &dropped);
+  CompactWhole(&index, 100, &dropped);
   EXPECT_EQ(index.DebugString(), "{9.0}");
   const std::optional<KeyState> state = index.Get(100);
   ASSERT_TRUE(state.has_value());
   EXPECT_EQ(state->version, 3);
   EXPECT_EQ(state->create_revision, 2);
   EXPECT_EQ(index.Put({101, 0}).version, 4);
+}
+
+TEST(KeyIndexTest, CompactGoesOnWhereItStoppedThoughTheKeyChanges) {
+  KeyIndex index = Example();
+  std::vector<DroppedChange> dropped;
+  EXPECT_EQ(index.Compact(6, 0, 2, &dropped), 2u);
+  EXPECT_EQ(Dropped(dropped), "1.0 2.0");
+  EXPECT_EQ(index.Put({7, 0}).version, 1);
+  EXPECT_EQ(index.Compact(6, 2, 2, &dropped), 4u);
+  EXPECT_EQ(index.Put({8, 0}).version, 2);
+  EXPECT_EQ(index.DebugString(), "{1.0, 2.0, 3.0t} {4.0, 5.0t} {7.0, 8.0}") << "forgotten all at once";
+  EXPECT_EQ(index.Compact(6, 4, 2, &dropped), std::nullopt);
+  EXPECT_EQ(Dropped(dropped), "1.0 2.0 3.0t 4.0 5.0t");
+  EXPECT_EQ(index.DebugString(), "{7.0, 8.0}");
+  EXPECT_EQ(index.Put({9, 0}).version, 3);
 }
 
 TEST(KeyIndexTest, GetFindsTheLifeAtARevision) {
@@ -93,7 +112,7 @@ TEST(KeyIndexTest, PutAndTombstoneOfOneRevisionLeaveNothingAlive) {
   EXPECT_FALSE(index.Get(5).has_value());
   EXPECT_FALSE(index.Tombstone({6, 0}));
   std::vector<DroppedChange> dropped;
-  index.Compact(5, &dropped);
+  CompactWhole(&index, 5, &dropped);
   EXPECT_EQ(index.DebugString(), "{5.1t}");
 }
 
@@ -123,7 +142,7 @@ TEST(KeyIndexTest, RestoreContinuesAnOlderLife) {
 // What a reader may ask for after a compaction is what it could ask for before, and nothing is
 // dropped that a reader needs.
 TEST(KeyIndexTest, RandomHistoriesReadTheSameAfterCompaction) {
-  const uint32_t seed = kv::TestSeed();
+  const uint32_t seed = TestSeed();
   SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   std::mt19937 random(seed);
   for (int round = 0; round < 500; ++round) {
@@ -142,7 +161,17 @@ TEST(KeyIndexTest, RandomHistoriesReadTheSameAfterCompaction) {
     std::vector<DroppedChange> dropped;
     while (compacted < main && !index.empty()) {
       compacted += 1 + random() % 10;
-      index.Compact(compacted, &dropped);
+      KeyIndex at_once = index;
+      std::vector<DroppedChange> dropped_at_once;
+      CompactWhole(&at_once, compacted, &dropped_at_once);
+      const size_t dropped_before = dropped.size();
+      for (std::optional<size_t> next = 0; next.has_value();) {
+        next = index.Compact(compacted, *next, 1 + random() % 4, &dropped);
+        ASSERT_EQ(before.Get(compacted).has_value(), index.Get(compacted).has_value());
+      }
+      ASSERT_EQ(index.DebugString(), at_once.DebugString());
+      ASSERT_EQ(Dropped({dropped.begin() + static_cast<ptrdiff_t>(dropped_before), dropped.end()}),
+                Dropped(dropped_at_once));
       if (!index.empty()) index.CheckInvariants();
       for (int64_t revision = compacted; revision <= main + 1; ++revision) {
         const auto expected = before.Get(revision), actual = index.Get(revision);

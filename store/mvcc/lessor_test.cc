@@ -5,6 +5,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "base/test_seed.h"
 #include "gtest/gtest.h"
 #include "store/mvcc/errors.h"
 #include "store/mvcc/random_requests.h"

@@ -284,14 +284,12 @@ bool MvccStore::CompactionStep() {
   const auto batch = static_cast<size_t>(options_.compaction_batch);
   bool going_on = true;
   for (size_t work = 0; going_on && work < batch;) {
-    // One hot key may have dropped more than a batch: that is deleted first, step by step.
-    if (dropped_.empty()) {
-      going_on = CompactSome(&dropped_);
-      work += kIndexKeysPerLock;
-    }
-    work += DeleteDropped();
+    std::vector<DroppedChange> dropped;
+    going_on = CompactSome(&dropped);
+    DeleteDropped(dropped);
+    work += kIndexKeysPerLock + dropped.size();
   }
-  if (going_on || !dropped_.empty()) return true;
+  if (going_on) return true;
   MutexLock lock(&mu_);
   if (!compacting_.is_none()) {
     buffer_.Put(Table::kMeta, kFinishedCompactKey, EncodeRevision(compacting_));
@@ -300,19 +298,11 @@ bool MvccStore::CompactionStep() {
   return compacted_physically_ < compact_;
 }
 
-size_t MvccStore::DeleteDropped() {
-  const size_t count = std::min(kDeletesPerLock, dropped_.size() - dropped_deleted_);
+void MvccStore::DeleteDropped(const std::vector<DroppedChange>& dropped) {
   std::vector<std::string> keys;
-  keys.reserve(count);
-  for (const DroppedChange& drop : absl::MakeConstSpan(dropped_).subspan(dropped_deleted_, count)) {
-    keys.emplace_back(RevisionKey(drop.change, drop.tombstone).view());
-  }
+  keys.reserve(dropped.size());
+  for (const DroppedChange& drop : dropped) keys.emplace_back(RevisionKey(drop.change, drop.tombstone).view());
   buffer_.DeleteAll(Table::kKey, keys);
-  dropped_deleted_ += count;
-  if (dropped_deleted_ < dropped_.size()) return count;
-  dropped_ = std::vector<DroppedChange>();
-  dropped_deleted_ = 0;
-  return count;
 }
 
 bool MvccStore::CompactSome(std::vector<DroppedChange>* dropped) {
@@ -320,10 +310,10 @@ bool MvccStore::CompactSome(std::vector<DroppedChange>* dropped) {
   if (compacting_.is_none()) {
     if (compacted_physically_ == compact_) return false;
     compacting_ = compact_;
-    compaction_cursor_.clear();
+    compaction_cursor_ = {};
   }
-  std::optional<std::string> next =
-      index_.Compact(compaction_cursor_, compacting_.value(), kIndexKeysPerLock, kIndexKeysPerLock, dropped);
+  std::optional<CompactionCursor> next =
+      index_.Compact(compaction_cursor_, compacting_.value(), kIndexKeysPerLock, kDeletesPerLock, dropped);
   if (next.has_value()) compaction_cursor_ = *std::move(next);
   return next.has_value();
 }

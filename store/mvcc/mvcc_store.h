@@ -52,7 +52,7 @@ class WriteTxn;
 // Keys of which one step looks under the lock: some 20 us, which a put that waits does not notice.
 inline constexpr size_t kIndexKeysPerLock = 256;
 
-// Records that a compaction deletes under one lock of the write buffer.
+// Changes that a compaction drops under one lock of the index, and deletes under one of the write buffer.
 inline constexpr size_t kDeletesPerLock = 256;
 
 // A read that a compaction overtakes starts again, so often; each time needs a compaction of the newest revision.
@@ -181,19 +181,13 @@ class MvccStore {
   void Publish(Revision revision);
   // One lock's worth of the compaction in progress; false when the index is through.
   bool CompactSome(std::vector<DroppedChange>* dropped);
-  // Deletes the next of dropped_ from the table, and returns how many.
-  size_t DeleteDropped();
+  void DeleteDropped(const std::vector<DroppedChange>& dropped);
 
   const MvccStoreOptions options_;
   Lessor* const lessor_;
   CommitListener* listener_ = nullptr;  // set before the first write
   mutable kv::WriteBuffer buffer_;
   mutable CountCache count_cache_;
-
-  // Of the thread that compacts: what the index has dropped, each key's changes in order, and how many of it are deleted
-  // from the table. A crash in between leaves the newer part of a key's past, which is restored as it is.
-  std::vector<DroppedChange> dropped_;
-  size_t dropped_deleted_ = 0;
 
   mutable Mutex mu_;
   TreeIndex index_ ABSL_GUARDED_BY(mu_);
@@ -205,9 +199,10 @@ class MvccStore {
   Revision compacted_physically_ ABSL_GUARDED_BY(mu_);
   uint64_t applied_index_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t durable_index_ ABSL_GUARDED_BY(mu_) = 0;
-  // The compaction in progress: its revision, none when idle, and the key to go on from.
+  // The compaction in progress: its revision, none when idle, and where to go on. Each key's changes are deleted in order, so a
+  // crash leaves the newer part of a key's past, which is restored as it is.
   Revision compacting_ ABSL_GUARDED_BY(mu_);
-  std::string compaction_cursor_ ABSL_GUARDED_BY(mu_);
+  CompactionCursor compaction_cursor_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace tidemark::mvcc

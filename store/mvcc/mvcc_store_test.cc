@@ -135,6 +135,26 @@ TEST(MvccStoreTest, HotKeyIsCompactedInStepsThatACrashMayPart) {
   EXPECT_EQ(store.store().compacted_physically(), Revision(last));
 }
 
+TEST(MvccStoreTest, HotKeyChangesBetweenTheStepsOfItsCompaction) {
+  TestStore store(EngineUnderTest::kMemory, {.store = {.compaction_batch = 1}});
+  for (int i = 0; i < 1000; ++i) store.Put("/hot", absl::StrCat(i));
+  store.Delete("/hot");
+  const int64_t last = store.store().current_revision().value();
+  ASSERT_TRUE(store.Compact(last).ok());
+  int steps = 0;
+  for (int64_t before = Records(&store); store.store().CompactionStep(); ++steps) {
+    EXPECT_GE(Records(&store), before - static_cast<int64_t>(kDeletesPerLock));
+    EXPECT_EQ(store.Text("/hot", "", last), "");
+    store.Put("/hot", absl::StrCat("reborn ", steps));
+    EXPECT_EQ(store.Text("/hot"), absl::StrCat("/hot=reborn ", steps));
+    before = Records(&store);
+  }
+  EXPECT_GE(steps, 3);
+  EXPECT_EQ(store.store().compacted_physically(), Revision(last));
+  EXPECT_EQ(Records(&store), 1 + steps) << "the tombstone at the revision, and what came since";
+  store.store().CheckInvariants();
+}
+
 TEST(MvccStoreTest, SecondCompactionWhileOneRunsIsWorkedOffToo) {
   TestStore store(EngineUnderTest::kMemory, {.store = {.compaction_batch = 1}});
   for (int i = 0; i < 2 * static_cast<int>(kIndexKeysPerLock); ++i) store.Put(absl::StrCat("/", i), "1");

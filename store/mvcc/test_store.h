@@ -20,14 +20,11 @@
 #include "gtest/gtest.h"
 #include "store/kv/lmdb_engine.h"
 #include "store/kv/memory_engine.h"
-#include "store/kv/test_seed.h"
 #include "store/mvcc/command.h"
 #include "store/mvcc/state_machine.h"
 #include "store/mvcc/watch_message.h"
 
 namespace tidemark::mvcc {
-
-using kv::TestSeed;
 
 enum class EngineUnderTest { kMemory, kLmdb };
 

@@ -59,12 +59,18 @@ std::optional<std::string> TreeIndex::Walk(const KeyRange& range, absl::string_v
   return std::nullopt;
 }
 
-std::optional<std::string> TreeIndex::Compact(absl::string_view from, int64_t revision, size_t keys_max,
-                                              size_t drops_max, std::vector<DroppedChange>* dropped) {
-  size_t looked_at = 0;
-  for (auto it = keys_.lower_bound(from); it != keys_.end();) {
-    if (looked_at++ == keys_max || dropped->size() >= drops_max) return std::string(it->first);
-    it->second->Compact(revision, dropped);
+std::optional<CompactionCursor> TreeIndex::Compact(const CompactionCursor& from, int64_t revision, size_t keys_max,
+                                                   size_t drops_max, std::vector<DroppedChange>* dropped) {
+  TM_CHECK(dropped->size() < drops_max) << dropped->size();
+  size_t looked_at = 0, drops = from.drops;
+  auto it = keys_.lower_bound(from.key);
+  // Nothing else forgets a key.
+  TM_CHECK(drops == 0 || (it != keys_.end() && it->first == from.key)) << from.key;
+  while (it != keys_.end()) {
+    if (looked_at++ == keys_max || dropped->size() >= drops_max) return CompactionCursor{std::string(it->first)};
+    const std::optional<size_t> rest =
+        it->second->Compact(revision, std::exchange(drops, 0), drops_max - dropped->size(), dropped);
+    if (rest.has_value()) return CompactionCursor{std::string(it->first), *rest};
     if (!it->second->empty()) {
       ++it;
       continue;

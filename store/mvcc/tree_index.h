@@ -20,6 +20,12 @@
 
 namespace tidemark::mvcc {
 
+// Where a compaction goes on: at `key`, whose first `drops` changes are dropped already.
+struct CompactionCursor {
+  std::string key;
+  size_t drops = 0;
+};
+
 class TreeIndex {
  public:
   KeyState Put(absl::string_view key, ChangeId change);
@@ -37,10 +43,11 @@ class TreeIndex {
   std::optional<std::string> Walk(const KeyRange& range, absl::string_view from, int64_t revision, size_t keys_max,
                                   Visitor visit) const;
 
-  // Compacts up to `keys_max` keys from `from` on, but stops behind the key with which `drops_max` is reached. Dropped
-  // changes are appended. Returns where to go on, nullopt at the end.
-  std::optional<std::string> Compact(absl::string_view from, int64_t revision, size_t keys_max, size_t drops_max,
-                                     std::vector<DroppedChange>* dropped);
+  // Compacts up to `keys_max` keys from `from` on, but stops, be it within a key, when `dropped` has `drops_max` changes:
+  // they are appended. Returns where to go on, nullopt at the end.
+  // REQUIRES: dropped->size() < drops_max; all steps from an empty cursor to the end are at one revision.
+  std::optional<CompactionCursor> Compact(const CompactionCursor& from, int64_t revision, size_t keys_max,
+                                          size_t drops_max, std::vector<DroppedChange>* dropped);
 
   // Asks up to `keys_max` keys from `from` on whether HashKV at `revision` counts any change of theirs, until one says
   // so: *any. Returns where to go on, nullopt at the end or when there was one.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "base/test_seed.h"
 #include "gtest/gtest.h"
 #include "proto/rpc.pb.h"
 #include "store/mvcc/model_store.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/test_seed.h"
 #include "gtest/gtest.h"
 #include "store/mvcc/event_history.h"
 #include "store/mvcc/random_requests.h"

@@ -3,15 +3,14 @@
 #define TIDEMARK_STORE_RAFT_WAL_FIXTURE_H_
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/test_seed.h"
 #include "gtest/gtest.h"
 #include "store/raft/entry_codec.h"
 #include "store/raft/memory_file_env.h"
@@ -23,13 +22,7 @@ inline constexpr char kDirectory[] = "/wal";
 inline constexpr LogIdentity kIdentity = {11, 22};
 
 // TIDEMARK_SEED, or 1.
-inline uint64_t Seed() {
-  uint64_t seed = 1;
-  if (const char* text = getenv("TIDEMARK_SEED")) {
-    EXPECT_TRUE(absl::SimpleAtoi(text, &seed));
-  }
-  return seed;
-}
+inline uint64_t Seed() { return GivenTestSeed().value_or(1); }
 
 class WalTest : public ::testing::Test {
  protected:
