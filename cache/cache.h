@@ -7,9 +7,10 @@
 // Thread-safety: Cache and Mirror are thread-safe. A View may be moved between threads and is read by one at a time. A WatchCursor
 //                is confined to its owner, but for the waker, which any thread may call.
 // Ownership:     Cache owns its mirrors; a View pins its snapshot: nothing in it changes or goes away before the View does.
-// Errors:        kNotReady before the first list; kStale when the wait ended; kCompacted for a revision below the history;
-//                kStoreUnavailable when the store's revision could not be read; kOverloaded when too many wait; kStopped while
-//                shutting down.
+// Errors:        kNotReady before the first list, and when the store went back during the wait; kStale when the wait ended;
+//                kCompacted for an exact revision that neither the history nor the store has, kRewound for one that the store
+//                has lost; kStoreUnavailable when the store could not be read; kOverloaded when too many wait; kCorrupt when its
+//                answer makes no sense; kStopped while shutting down.
 // Source:        KEP-2340 (consistent reads from the cache), KEP-4988 (exact revisions), kube-apiserver's decision tables.
 #ifndef TIDEMARK_CACHE_CACHE_H_
 #define TIDEMARK_CACHE_CACHE_H_
@@ -80,7 +81,8 @@ class WatchCursor {
  public:
   virtual ~WatchCursor() = default;
   // Appends up to `max_events` of the next events and moves on. Nothing appended and OK: caught up, or enough looked at for
-  // one call; the waker will be called when there may be more, in the second case before this returns. Errors end the watch:
+  // one call; the waker will be called when there may be more or the watch has ended, in the second case before this returns.
+  // An error comes without events, ends the watch, and is the answer from then on:
   // kCompacted (fell out of the history, or the mirror had to list anew), kRewound, kStopped, kCorrupt (an object that it would
   // have to show cannot be read).
   virtual absl::Status Next(size_t max_events, std::vector<WatchEvent>* events) = 0;
