@@ -57,14 +57,9 @@ class CacheHarness {
   virtual void Reconnect() = 0;
   virtual void Stop() = 0;
 
-  // What this cache cannot do is not asked of it.
-  virtual bool CanFallBehind(std::string* why_not) {
-    (void)why_not;
-    return true;
-  }
   // The store goes on and the mirror does not, until CatchUp.
-  virtual void FallBehind() {}
-  virtual void CatchUp() {}
+  virtual void FallBehind() = 0;
+  virtual void CatchUp() = 0;
 };
 
 struct CacheHarnessFactory {

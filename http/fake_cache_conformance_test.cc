@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -31,13 +32,19 @@ class FakeCacheHarness : public cache::CacheHarness {
   void Begin() override {
     for (FakeMirror* mirror : {pods_, nodes_}) mirror->set_ready(true);
   }
-  void Settle() override { cache_.AnswerReached(); }
+  void Settle() override {
+    if (!behind_) cache_.AnswerReached();
+  }
   void RunFor(absl::Duration) override {
     cache_.ReleaseReads();
     cache_.HoldReads();
   }
 
   Revision Txn(const std::vector<Write>& writes) override {
+    if (behind_) {
+      unseen_.push_back(writes);
+      return Revision(revision_ + static_cast<int64_t>(unseen_.size()));
+    }
     ++revision_;
     for (const Write& write : writes) {
       if (write.labels) {
@@ -70,9 +77,15 @@ class FakeCacheHarness : public cache::CacheHarness {
   void CutOff() override { cache_.FailReads(MakeError(ErrorKind::kStoreUnavailable, "no endpoint")); }
   void Reconnect() override { cache_.FailReads(absl::OkStatus()); }
   void Stop() override { cache_.Stop(); }
-  bool CanFallBehind(std::string* why_not) override {
-    *why_not = "its mirrors have no store that they could be behind";
-    return false;
+  // The fake answers as it is told to; what a real mirror would not have seen yet waits here.
+  void FallBehind() override {
+    behind_ = true;
+    cache_.FailReads(MakeError(ErrorKind::kStale, "the mirror is behind", pods_->revision()));
+  }
+  void CatchUp() override {
+    behind_ = false;
+    Reconnect();
+    for (const std::vector<Write>& writes : std::exchange(unseen_, {})) Txn(writes);
   }
 
  private:
@@ -80,6 +93,8 @@ class FakeCacheHarness : public cache::CacheHarness {
   const config::Resource node_{
       .version = "v1", .kind = "Node", .plural = "nodes", .namespaced = false, .prefix = "minions"};
   int64_t revision_ = 1;
+  bool behind_ = false;
+  std::vector<std::vector<Write>> unseen_;
   FakeCache cache_;
   FakeMirror* const pods_ = cache_.Add(pod_);
   FakeMirror* const nodes_ = cache_.Add(node_);
