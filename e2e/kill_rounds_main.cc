@@ -42,6 +42,7 @@ constexpr int kReadSecondsMax = 5;   // one try to read all keys
 constexpr int kWriteSecondsMax = 2;  // one write, which hangs when the server dies under it
 // A round without one acknowledged write would prove nothing.
 constexpr int kAcknowledgeSecondsMax = 30;
+constexpr int kAcknowledgePollMillis = 100;
 constexpr int kLostShownMax = 5;
 constexpr int kRoundMillisMin = 100;
 constexpr int kRoundMillisMax = 700;
@@ -176,7 +177,7 @@ std::string WriteUntilKilled(const Options& options, int round, pid_t server, st
   std::this_thread::sleep_for(span);  // the load itself: a kill at a random moment
   const auto give_up = Clock::now() + std::chrono::seconds(kAcknowledgeSecondsMax);
   while (ledger->size() == before && Clock::now() < give_up && !HasEnded(server)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(kRoundMillisMin));
+    std::this_thread::sleep_for(std::chrono::milliseconds(kAcknowledgePollMillis));  // polls the ledger, bounded above
   }
   std::string wrong = EndServer(server);
   stop = true;
