@@ -8,6 +8,13 @@
 
 namespace tidemark {
 
+void LimitFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_TRIM_THRESHOLD, static_cast<int>(kFreeAtHeapEndMax));
+  mallopt(M_MMAP_THRESHOLD, static_cast<int>(kMappedAloneFrom));
+#endif
+}
+
 void ReturnFreedMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);

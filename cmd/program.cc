@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "store/server/member.h"
 
@@ -42,6 +43,7 @@ int RunCommand(absl::string_view name, const absl::StatusOr<config::Invocation<O
   SetLogFormat(log.format);
   SetLogLevel(log.level);
   gpr_set_log_function(&ForwardGrpcLog);
+  LimitFreedMemory();
   return run(invocation->options);
 }
 
