@@ -1,5 +1,5 @@
 // JSON strings for what people and programs read of us: log lines, settings. What must look as kube-apiserver's does is
-// in http/json_text.h.
+// in base/go_json_string.h.
 //
 //   JsonString("a\tb")  ->  "a\u0009b"
 //

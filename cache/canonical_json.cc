@@ -141,25 +141,6 @@ bool IsIdentityField(absl::string_view name) {
   return std::find(kIdentity.begin(), kIdentity.end(), name) != kIdentity.end();
 }
 
-bool IsJsonNumber(absl::string_view text) {
-  const auto digits = [&text] {
-    const size_t n = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(n);
-    return n;
-  };
-  absl::ConsumePrefix(&text, "-");
-  const bool zero = !text.empty() && text.front() == '0';
-  const size_t whole = digits();
-  if (whole == 0 || (zero && whole > 1)) return false;
-  if (absl::ConsumePrefix(&text, ".") && digits() == 0) return false;
-  if (!text.empty() && (text.front() == 'e' || text.front() == 'E')) {
-    text.remove_prefix(1);
-    if (!absl::ConsumePrefix(&text, "+")) absl::ConsumePrefix(&text, "-");
-    if (digits() == 0) return false;
-  }
-  return text.empty();
-}
-
 absl::StatusOr<std::string> CanonicalJson(absl::string_view json, bool identity_first) {
   const std::string compact = WithoutSpace(json);
   const std::vector<Field> fields = FieldsOf(compact);

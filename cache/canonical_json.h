@@ -22,9 +22,6 @@ absl::StatusOr<std::string> CanonicalJson(absl::string_view json, bool identity_
 // Whether metadata's field belongs to what comes before resourceVersion in a built-in resource.
 bool IsIdentityField(absl::string_view name);
 
-// The number grammar of RFC 8259: of any length, where a parser may refuse what has more than 64 bits.
-bool IsJsonNumber(absl::string_view text);
-
 }  // namespace tidemark::cache
 
 #endif  // TIDEMARK_CACHE_CANONICAL_JSON_H_

@@ -8,13 +8,16 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "cache/canonical_json.h"
-#include "cache/strict_json.h"
+#include "proto/strict_json.h"
 #include "simdjson.h"
 
 namespace tidemark::cache {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
+using proto::CheckJson;
+using proto::ForEachJsonField;
+using proto::TrimJsonEnd;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 

@@ -6,10 +6,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/go_json_string.h"
 #include "base/go_quote.h"
 #include "http/accept.h"
 #include "http/go_text.h"
-#include "http/json_text.h"
 #include "http/list_options.h"
 
 namespace tidemark::http {
@@ -224,7 +224,7 @@ void ApiServer::ServeVersion(const ResponderPtr& responder) {
       "{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor, "\",\"emulationMajor\":\"",
       kKubernetesMajor, "\",\"emulationMinor\":\"", kKubernetesMinor, "\",\"minCompatibilityMajor\":\"",
       kKubernetesMajor, "\",\"minCompatibilityMinor\":\"", kKubernetesMinor,
-      "\",\"gitVersion\":", JsonString(absl::StrCat(kKubernetesVersion, "+tidemark.", options_.version)),
+      "\",\"gitVersion\":", GoJsonString(absl::StrCat(kKubernetesVersion, "+tidemark.", options_.version)),
       R"(,"gitCommit":"","gitTreeState":"","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"g++",)",
       R"("platform":"linux/amd64"})");
   responder->Json(std::move(json));

@@ -7,10 +7,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/go_json_string.h"
 #include "base/status.h"
 #include "http/go_json.h"
 #include "http/go_text.h"
-#include "http/json_text.h"
 
 namespace tidemark::http {
 namespace {
@@ -132,7 +132,7 @@ absl::StatusOr<ContinueToken> DecodeContinueToken(absl::string_view text) {
 
 std::string EncodeContinueToken(const ContinueToken& token, bool leading_slash) {
   std::string json = absl::StrCat("{\"v\":\"", kVersion, "\",\"rv\":", token.revision, ",\"start\":");
-  AppendJsonString(absl::StrCat(leading_slash ? "/" : "", token.start_key), &json);
+  AppendGoJsonString(absl::StrCat(leading_slash ? "/" : "", token.start_key), &json);
   json += '}';
   std::string encoded;
   absl::WebSafeBase64Escape(json, &encoded);  // without padding

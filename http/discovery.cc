@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "http/json_text.h"
+#include "base/go_json_string.h"
 
 namespace tidemark::http {
 namespace {
@@ -103,7 +103,7 @@ std::vector<GroupRows> Sorted(absl::Span<const ResourcePtr> resources) {
 
 std::string Texts(const std::vector<std::string>& texts) {
   return absl::StrCat(
-      "[", absl::StrJoin(texts, ",", [](std::string* out, const std::string& text) { AppendJsonString(text, out); }),
+      "[", absl::StrJoin(texts, ",", [](std::string* out, const std::string& text) { AppendGoJsonString(text, out); }),
       "]");
 }
 
@@ -126,16 +126,16 @@ const config::Subresource* ReadableStatus(const config::Resource& resource) {
 
 std::string ResponseKind(const config::Resource& resource, absl::string_view kind) {
   // Built-in kinds leave group and version to the document around them.
-  return absl::StrCat("{\"group\":", JsonString(resource.custom ? resource.group : ""),
-                      ",\"version\":", JsonString(resource.custom ? resource.version : ""),
-                      ",\"kind\":", JsonString(kind), "}");
+  return absl::StrCat("{\"group\":", GoJsonString(resource.custom ? resource.group : ""),
+                      ",\"version\":", GoJsonString(resource.custom ? resource.version : ""),
+                      ",\"kind\":", GoJsonString(kind), "}");
 }
 
 std::string AggregatedResource(const config::Resource& resource) {
   std::string out = absl::StrCat(
-      "{\"resource\":", JsonString(resource.plural), ",\"responseKind\":", ResponseKind(resource, resource.kind),
+      "{\"resource\":", GoJsonString(resource.plural), ",\"responseKind\":", ResponseKind(resource, resource.kind),
       ",\"scope\":\"", resource.namespaced ? "Namespaced" : "Cluster",
-      "\",\"singularResource\":", JsonString(resource.singular), ",\"verbs\":", kVerbs, NamesJson(resource));
+      "\",\"singularResource\":", GoJsonString(resource.singular), ",\"verbs\":", kVerbs, NamesJson(resource));
   if (const config::Subresource* status = ReadableStatus(resource)) {
     absl::StrAppend(&out, ",\"subresources\":[{\"subresource\":\"status\",\"responseKind\":",
                     ResponseKind(resource, status->kind), ",\"verbs\":", kSubresourceVerbs, "}]");
@@ -144,10 +144,10 @@ std::string AggregatedResource(const config::Resource& resource) {
 }
 
 std::string AggregatedGroup(const GroupRows& group) {
-  const std::string metadata = group.name.empty() ? "{}" : absl::StrCat("{\"name\":", JsonString(group.name), "}");
+  const std::string metadata = group.name.empty() ? "{}" : absl::StrCat("{\"name\":", GoJsonString(group.name), "}");
   const auto version_json = [](std::string* out, const Version& version) {
     const auto resource_json = [](std::string* text, ResourcePtr resource) { *text += AggregatedResource(*resource); };
-    absl::StrAppend(out, "{\"version\":", JsonString(version.version), ",\"resources\":[",
+    absl::StrAppend(out, "{\"version\":", GoJsonString(version.version), ",\"resources\":[",
                     absl::StrJoin(version.resources, ",", resource_json), "],\"freshness\":\"Current\"}");
   };
   return absl::StrCat("{\"metadata\":", metadata, ",\"versions\":[", absl::StrJoin(group.versions, ",", version_json),
@@ -168,32 +168,32 @@ std::string ResourceList(const GroupRows& group, const Version& version) {
   std::vector<std::string> rows;
   for (const ResourcePtr resource : version.resources) {
     const absl::string_view namespaced = resource->namespaced ? "true" : "false";
-    rows.push_back(absl::StrCat("{\"name\":", JsonString(resource->plural),
-                                ",\"singularName\":", JsonString(resource->singular), ",\"namespaced\":", namespaced,
-                                ",\"kind\":", JsonString(resource->kind), ",\"verbs\":", kVerbs, NamesJson(*resource),
+    rows.push_back(absl::StrCat("{\"name\":", GoJsonString(resource->plural),
+                                ",\"singularName\":", GoJsonString(resource->singular), ",\"namespaced\":", namespaced,
+                                ",\"kind\":", GoJsonString(resource->kind), ",\"verbs\":", kVerbs, NamesJson(*resource),
                                 "}"));
     if (const config::Subresource* status = ReadableStatus(*resource)) {
-      rows.push_back(absl::StrCat("{\"name\":", JsonString(resource->plural + "/status"),
+      rows.push_back(absl::StrCat("{\"name\":", GoJsonString(resource->plural + "/status"),
                                   ",\"singularName\":\"\",\"namespaced\":", namespaced,
-                                  ",\"kind\":", JsonString(status->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
+                                  ",\"kind\":", GoJsonString(status->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
     }
   }
   // The core group's document is older than the field.
   const absl::string_view api_version = group.name.empty() ? "" : R"("apiVersion":"v1",)";
   return absl::StrCat(R"({"kind":"APIResourceList",)", api_version,
-                      "\"groupVersion\":", JsonString(GroupVersionText(group, version)), ",\"resources\":[",
+                      "\"groupVersion\":", GoJsonString(GroupVersionText(group, version)), ",\"resources\":[",
                       absl::StrJoin(rows, ","), "]}");
 }
 
 // Without braces and kind: what a list of groups and a single one have in common.
 std::string GroupFields(const GroupRows& group) {
   const auto version_json = [&group](std::string* out, const Version& version) {
-    absl::StrAppend(out, "{\"groupVersion\":", JsonString(GroupVersionText(group, version)),
-                    ",\"version\":", JsonString(version.version), "}");
+    absl::StrAppend(out, "{\"groupVersion\":", GoJsonString(GroupVersionText(group, version)),
+                    ",\"version\":", GoJsonString(version.version), "}");
   };
   std::string preferred;
   version_json(&preferred, group.versions.front());
-  return absl::StrCat("\"name\":", JsonString(group.name), ",\"versions\":[",
+  return absl::StrCat("\"name\":", GoJsonString(group.name), ",\"versions\":[",
                       absl::StrJoin(group.versions, ",", version_json), "],\"preferredVersion\":", preferred);
 }
 

@@ -20,11 +20,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/go_json_string.h"
 #include "base/status.h"
 #include "cache/cache.h"
 #include "cache/unreadable.h"
 #include "http/fake_snapshot.h"
-#include "http/json_text.h"
 
 namespace tidemark::http {
 
@@ -47,8 +47,8 @@ class FakeMirror : public cache::Mirror {
     if (slash != std::string::npos) absl::StrAppend(&head, ",\"namespace\":\"", key.substr(0, slash), "\"");
     std::string metadata_tail;
     for (const auto& [label, value] : labels) {
-      absl::StrAppend(&metadata_tail, metadata_tail.empty() ? ",\"labels\":{" : ",", JsonString(label), ":",
-                      JsonString(value));
+      absl::StrAppend(&metadata_tail, metadata_tail.empty() ? ",\"labels\":{" : ",", GoJsonString(label), ":",
+                      GoJsonString(value));
     }
     if (!metadata_tail.empty()) metadata_tail += "}";
     metadata_tail += "}";

@@ -5,10 +5,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/go_json_string.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "http/go_text.h"
-#include "http/json_text.h"
 
 namespace tidemark::http {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/go_json_string.h"
 #include "base/status.h"
 #include "http/continue_token.h"
-#include "http/json_text.h"
 #include "http/object_json.h"
 #include "http/resource_version.h"
 
@@ -36,12 +36,12 @@ PageEnd EndOf(const cache::ListCursor& cursor, const ListRequest& request, Revis
 }
 
 std::string HeadJson(const config::Resource& resource, Revision revision, const PageEnd& end) {
-  std::string head = absl::StrCat("{\"kind\":", JsonString(absl::StrCat(resource.kind, "List")),
-                                  ",\"apiVersion\":", JsonString(resource.ApiVersion()),
+  std::string head = absl::StrCat("{\"kind\":", GoJsonString(absl::StrCat(resource.kind, "List")),
+                                  ",\"apiVersion\":", GoJsonString(resource.ApiVersion()),
                                   ",\"metadata\":{\"resourceVersion\":\"", PrintResourceVersion(revision), "\"");
   // The list of a custom resource has no Go type that would leave an empty field out.
   if (resource.custom || !end.continue_token.empty()) {
-    absl::StrAppend(&head, ",\"continue\":", JsonString(end.continue_token));
+    absl::StrAppend(&head, ",\"continue\":", GoJsonString(end.continue_token));
   }
   if (end.remaining.has_value()) absl::StrAppend(&head, ",\"remainingItemCount\":", *end.remaining);
   absl::StrAppend(&head, "},\"items\":[");

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/go_json_string.h"
 #include "cache/event.h"
-#include "http/json_text.h"
 #include "http/resource_version.h"
 
 namespace tidemark::http {
@@ -16,8 +16,8 @@ constexpr absl::string_view kFrameEnd = "}\n";
 constexpr absl::string_view kComma = ",";
 
 std::string ObjectPrefix(const config::Resource& resource) {
-  const std::string kind = absl::StrCat("\"kind\":", JsonString(resource.kind), ",");
-  const std::string api_version = absl::StrCat("\"apiVersion\":", JsonString(resource.ApiVersion()), ",");
+  const std::string kind = absl::StrCat("\"kind\":", GoJsonString(resource.kind), ",");
+  const std::string api_version = absl::StrCat("\"apiVersion\":", GoJsonString(resource.ApiVersion()), ",");
   // A custom resource has no Go type, and its fields come in the order of their names.
   return resource.custom ? absl::StrCat("{", api_version, kind) : absl::StrCat("{", kind, api_version);
 }

@@ -3,8 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/check.h"
+#include "base/go_json_string.h"
 #include "base/status.h"
-#include "http/json_text.h"
 
 namespace tidemark::http {
 namespace {
@@ -32,7 +32,7 @@ class ObjectWriter {
   explicit ObjectWriter(std::string* out) : out_(out) { out_->push_back('{'); }
   void Text(absl::string_view name, absl::string_view value) {
     if (value.empty()) return;
-    Raw(name, JsonString(value));
+    Raw(name, GoJsonString(value));
   }
   void Raw(absl::string_view name, absl::string_view json) { absl::StrAppend(out_, "\"", name, "\":", json, ","); }
   void Close() {
@@ -120,10 +120,10 @@ ApiStatus Unavailable(const ReadContext& context) {
 
 std::string ApiStatus::ToJson() const {
   std::string out = R"({"kind":"Status","apiVersion":"v1","metadata":{)";
-  if (!continue_token.empty()) absl::StrAppend(&out, "\"continue\":", JsonString(continue_token));
+  if (!continue_token.empty()) absl::StrAppend(&out, "\"continue\":", GoJsonString(continue_token));
   absl::StrAppend(&out, "},\"status\":\"Failure\"");
-  if (!message.empty()) absl::StrAppend(&out, ",\"message\":", JsonString(message));
-  if (!reason.empty()) absl::StrAppend(&out, ",\"reason\":", JsonString(reason));
+  if (!message.empty()) absl::StrAppend(&out, ",\"message\":", GoJsonString(message));
+  if (!reason.empty()) absl::StrAppend(&out, ",\"reason\":", GoJsonString(reason));
   if (details.has_value()) absl::StrAppend(&out, ",\"details\":", DetailsJson(*details));
   absl::StrAppend(&out, ",\"code\":", code, "}");
   return out;

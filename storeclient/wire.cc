@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "proto/field_reader.h"
 
 namespace tidemark::storeclient {
 namespace {
@@ -19,79 +20,9 @@ constexpr uint32_t kKey = 1, kCreateRevision = 2, kModRevision = 3, kValue = 5;
 constexpr uint32_t kEventType = 1, kEventKv = 2;
 }  // namespace field
 
-enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
-
-// Walks the fields of one message. After Next() the field's number is tag(), its content number() or bytes().
-class FieldReader {
- public:
-  explicit FieldReader(absl::string_view bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
-
-  // False at the end, or when the bytes are no message: then ok() is false.
-  bool Next() {
-    if (at_ == end_) return false;
-    uint64_t key;
-    if (!ReadVarint(&key)) return Fail();
-    tag_ = static_cast<uint32_t>(key >> 3);
-    type_ = static_cast<uint32_t>(key & 7);
-    if (tag_ == 0) return Fail();
-    switch (type_) {
-      case kVarint:
-        return ReadVarint(&number_) || Fail();
-      case kBytes: {
-        uint64_t length;
-        return (ReadVarint(&length) && Take(length)) || Fail();
-      }
-      case kFixed64:
-        return Take(8) || Fail();
-      case kFixed32:
-        return Take(4) || Fail();
-      default:
-        return Fail();
-    }
-  }
-
-  bool ok() const { return ok_; }
-  // Whether the field at hand is this one; one of another type counts as unknown.
-  bool Is(uint32_t tag, WireType type) const { return tag_ == tag && type_ == type; }
-  uint64_t number() const { return number_; }
-  int64_t signed_number() const { return static_cast<int64_t>(number_); }
-  absl::string_view bytes() const { return bytes_; }
-
- private:
-  bool Fail() {
-    ok_ = false;
-    at_ = end_;
-    return false;
-  }
-
-  bool ReadVarint(uint64_t* value) {
-    uint64_t result = 0;
-    for (int shift = 0; shift < 64 && at_ != end_; shift += 7) {
-      const unsigned char byte = static_cast<unsigned char>(*at_++);
-      result |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) {
-        *value = result;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  bool Take(uint64_t length) {
-    if (length > static_cast<uint64_t>(end_ - at_)) return false;
-    bytes_ = absl::string_view(at_, static_cast<size_t>(length));
-    at_ += length;
-    return true;
-  }
-
-  const char* at_;
-  const char* end_;
-  bool ok_ = true;
-  uint32_t tag_ = 0;
-  uint32_t type_ = 0;
-  uint64_t number_ = 0;
-  absl::string_view bytes_;
-};
+using proto::FieldReader;
+constexpr proto::WireType kVarint = proto::WireType::kVarint;
+constexpr proto::WireType kBytes = proto::WireType::kBytes;
 
 bool ParseHeader(absl::string_view bytes, StoreHeader* header) {
   FieldReader reader(bytes);

@@ -4,13 +4,13 @@
 // Thread-safety: pure.
 // Errors:        the parser's; DEPTH_ERROR below kJsonDepthMax, as a guard of the stack.
 // Cost:          about 1 us per KB.
-#ifndef TIDEMARK_CACHE_STRICT_JSON_H_
-#define TIDEMARK_CACHE_STRICT_JSON_H_
+#ifndef TIDEMARK_PROTO_STRICT_JSON_H_
+#define TIDEMARK_PROTO_STRICT_JSON_H_
 
 #include "absl/strings/string_view.h"
 #include "simdjson.h"
 
-namespace tidemark::cache {
+namespace tidemark::proto {
 
 inline constexpr int kJsonDepthMax = 500;
 
@@ -33,9 +33,12 @@ simdjson::error_code ForEachJsonField(simdjson::ondemand::value value, Visit vis
   return simdjson::SUCCESS;
 }
 
+// The number grammar of RFC 8259: of any length, where a parser may refuse what has more than 64 bits.
+bool IsJsonNumber(absl::string_view text);
+
 // Without the white space behind it.
 absl::string_view TrimJsonEnd(absl::string_view text);
 
-}  // namespace tidemark::cache
+}  // namespace tidemark::proto
 
-#endif  // TIDEMARK_CACHE_STRICT_JSON_H_
+#endif  // TIDEMARK_PROTO_STRICT_JSON_H_

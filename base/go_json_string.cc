@@ -1,40 +1,34 @@
-#include "http/json_text.h"
+#include "base/go_json_string.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
 #include "base/utf8.h"
 
-namespace tidemark::http {
+namespace tidemark {
 namespace {
 
-// What a plain byte is written as, or empty when it stands for itself.
+// Of ASCII what stands for itself.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (int byte = 0x20; byte < 0x80; ++byte) plain[static_cast<size_t>(byte)] = true;
+  for (const char special : {'"', '\\', '<', '>', '&'}) plain[static_cast<size_t>(special)] = false;
+  return plain;
+}();
+
+// What a byte of ASCII that is not plain is written as.
 std::string EscapeOf(uint8_t byte) {
-  switch (byte) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\b':
-      return "\\b";
-    case '\f':
-      return "\\f";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    default:
-      break;
-  }
-  if (byte < 0x20 || byte == '<' || byte == '>' || byte == '&') return absl::StrFormat("\\u%04x", byte);
-  return "";
+  constexpr absl::string_view kSpecial = "\"\\\b\f\n\r\t";
+  constexpr absl::string_view kShort = "\"\\bfnrt";
+  const size_t at = kSpecial.find(static_cast<char>(byte));
+  return at == absl::string_view::npos ? absl::StrFormat("\\u%04x", byte) : std::string{'\\', kShort[at]};
 }
 
 }  // namespace
 
-void AppendJsonString(absl::string_view text, std::string* out) {
+void AppendGoJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
   size_t plain = 0;  // start of what can be copied as it is
   size_t at = 0;
@@ -46,13 +40,12 @@ void AppendJsonString(absl::string_view text, std::string* out) {
   };
   while (at < text.size()) {
     const uint8_t byte = static_cast<uint8_t>(text[at]);
+    if (kPlain[byte]) {
+      ++at;
+      continue;
+    }
     if (byte < 0x80) {
-      const std::string escape = EscapeOf(byte);
-      if (escape.empty()) {
-        ++at;
-      } else {
-        replace(1, escape);
-      }
+      replace(1, EscapeOf(byte));
       continue;
     }
     const size_t length = Utf8Length(text.substr(at));
@@ -71,10 +64,10 @@ void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
 }
 
-std::string JsonString(absl::string_view text) {
+std::string GoJsonString(absl::string_view text) {
   std::string out;
-  AppendJsonString(text, &out);
+  AppendGoJsonString(text, &out);
   return out;
 }
 
-}  // namespace tidemark::http
+}  // namespace tidemark

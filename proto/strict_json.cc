@@ -1,9 +1,11 @@
-#include "cache/strict_json.h"
+#include "proto/strict_json.h"
 
-#include "cache/canonical_json.h"
+#include <algorithm>
+
+#include "absl/strings/strip.h"
 #include "simdjson.h"
 
-namespace tidemark::cache {
+namespace tidemark::proto {
 
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
@@ -58,9 +60,28 @@ error_code CheckJson(ondemand::value value, int depth) {
   return simdjson::TAPE_ERROR;
 }
 
+bool IsJsonNumber(absl::string_view text) {
+  const auto digits = [&text] {
+    const size_t n = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(n);
+    return n;
+  };
+  absl::ConsumePrefix(&text, "-");
+  const bool zero = !text.empty() && text.front() == '0';
+  const size_t whole = digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (absl::ConsumePrefix(&text, ".") && digits() == 0) return false;
+  if (!text.empty() && (text.front() == 'e' || text.front() == 'E')) {
+    text.remove_prefix(1);
+    if (!absl::ConsumePrefix(&text, "+")) absl::ConsumePrefix(&text, "-");
+    if (digits() == 0) return false;
+  }
+  return text.empty();
+}
+
 absl::string_view TrimJsonEnd(absl::string_view text) {
   const size_t last = text.find_last_not_of(" \t\n\r");
   return text.substr(0, last + 1);  // npos + 1 is 0
 }
 
-}  // namespace tidemark::cache
+}  // namespace tidemark::proto

@@ -2,20 +2,20 @@
 //
 // Thread-safety: pure functions.
 // Cost:          one pass; text without anything to escape is copied in one piece.
-#ifndef TIDEMARK_HTTP_JSON_TEXT_H_
-#define TIDEMARK_HTTP_JSON_TEXT_H_
+#ifndef TIDEMARK_BASE_GO_JSON_STRING_H_
+#define TIDEMARK_BASE_GO_JSON_STRING_H_
 
 #include <string>
 
 #include "absl/strings/string_view.h"
 
-namespace tidemark::http {
+namespace tidemark {
 
 // Appends `text` in double quotes. <, >, & and the line separators U+2028 and U+2029 are escaped;
 // invalid UTF-8 becomes \ufffd.
-void AppendJsonString(absl::string_view text, std::string* out);
-std::string JsonString(absl::string_view text);
+void AppendGoJsonString(absl::string_view text, std::string* out);
+std::string GoJsonString(absl::string_view text);
 
-}  // namespace tidemark::http
+}  // namespace tidemark
 
-#endif  // TIDEMARK_HTTP_JSON_TEXT_H_
+#endif  // TIDEMARK_BASE_GO_JSON_STRING_H_

@@ -1,0 +1,322 @@
+#include "proto/protobuf_to_json.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/go_json_string.h"
+#include "base/status.h"
+#include "proto/field_reader.h"
+#include "proto/field_writer.h"
+#include "proto/json_values.h"
+
+namespace tidemark::proto {
+namespace {
+
+constexpr uint32_t kMetadataNumber = 1;  // of every stored kind
+
+absl::Status Broken(absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat("protobuf: ", what)); }
+
+uint64_t LittleEndian(absl::string_view bytes) {
+  uint64_t value;
+  static_assert(sizeof(value) == 8);
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return value;
+}
+
+bool EndsWithVarint(absl::string_view packed) {
+  return packed.empty() || static_cast<unsigned char>(packed.back()) < 0x80;
+}
+
+// How many varints stand in a packed field.
+size_t CountVarints(absl::string_view packed) {
+  return static_cast<size_t>(
+      std::count_if(packed.begin(), packed.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+}
+
+}  // namespace
+
+absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_view message,
+                                          absl::string_view resource_version, std::string* json) {
+  out_ = json;
+  resource_version_ = resource_version;
+  slots_.clear();
+  entries_.clear();
+  merged_.clear();
+  return Fields(type, message, 0);
+}
+
+// Behind what is stored: of a field that occurs twice the last one counts.
+void ProtobufToJson::AddResourceVersion(Slot* metadata) {
+  if (resource_version_.empty()) return;
+  const char length = static_cast<char>(resource_version_.size());
+  merged_.push_back(absl::StrCat(metadata->bytes(), "\x32", absl::string_view(&length, 1), resource_version_));
+  metadata->begin = merged_.back().data();
+  metadata->end = metadata->begin + merged_.back().size();
+}
+
+void ProtobufToJson::Comma() {
+  const char last = out_->empty() ? '{' : out_->back();
+  if (last != '{' && last != '[') out_->push_back(',');
+}
+
+void ProtobufToJson::Key(const FieldRow& field) {
+  Comma();
+  const absl::string_view key = field.key();
+  out_->append(key.data(), key.size());
+}
+
+absl::Status ProtobufToJson::Fields(const MessageType& type, absl::string_view message, int depth) {
+  if (depth > kDepthMax) return Broken("too deep");
+  const absl::Span<const FieldRow> fields = type.fields();
+  const size_t base = slots_.size();
+  slots_.resize(base + fields.size());
+  TM_RETURN_IF_ERROR(Scan(type, message, base));
+  for (size_t i = 0; i < fields.size(); ++i) {
+    Slot slot = slots_[base + i];  // a copy: what is inside may move slots_
+    if (depth == 0 && fields[i].number == kMetadataNumber) AddResourceVersion(&slot);
+    TM_RETURN_IF_ERROR(Field(fields[i], slot, depth));
+  }
+  slots_.resize(base);
+  return absl::OkStatus();
+}
+
+absl::Status ProtobufToJson::Scan(const MessageType& type, absl::string_view message, size_t base) {
+  FieldReader reader(message);
+  while (reader.Next()) {
+    const size_t index = type.IndexOf(reader.tag());
+    if (index == 0) continue;
+    TM_RETURN_IF_ERROR(ScanField(type.fields()[index - 1], reader, &slots_[base + index - 1]));
+  }
+  return reader.ok() ? absl::OkStatus() : Broken("no message");
+}
+
+absl::Status ProtobufToJson::ScanField(const FieldRow& field, const FieldReader& reader, Slot* slot) {
+  const bool many = field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap);
+  const WireType wire = field.Has(FieldRow::kMap) ? WireType::kBytes : WireTypeOf(field.kind);
+  const bool packed = field.Has(FieldRow::kRepeated) && wire == WireType::kVarint && reader.type() == WireType::kBytes;
+  if (reader.type() != wire && !packed) return Broken(absl::StrCat("wrong wire type of ", field.name()));
+  if (packed && !EndsWithVarint(reader.bytes())) return Broken(absl::StrCat("packed ", field.name()));
+  if (many) {
+    if (slot->begin == nullptr) slot->begin = reader.begin();
+    slot->end = reader.end();
+    slot->count += packed ? CountVarints(reader.bytes()) : 1;
+    return absl::OkStatus();
+  }
+  if (wire == WireType::kVarint) {
+    slot->number = reader.number();
+  } else if (field.kind == FieldKind::kMessage && slot->count > 0) {
+    merged_.push_back(absl::StrCat(slot->bytes(), reader.bytes()));
+    slot->begin = merged_.back().data();
+    slot->end = slot->begin + merged_.back().size();
+  } else {
+    slot->begin = reader.bytes().data();
+    slot->end = slot->begin + reader.bytes().size();
+  }
+  ++slot->count;
+  return absl::OkStatus();
+}
+
+bool ProtobufToJson::IsLeftOut(const FieldRow& field, const Slot& slot) const {
+  const bool omit = field.Has(FieldRow::kOmitEmpty);
+  if (field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap)) return omit && slot.count == 0;
+  if (field.Has(FieldRow::kPointer)) return omit && slot.count == 0;
+  switch (field.kind) {
+    case FieldKind::kString:
+    case FieldKind::kBytes:
+      return omit && slot.begin == slot.end;
+    case FieldKind::kDouble:
+      return omit && (slot.count == 0 || LittleEndian(slot.bytes()) << 1 == 0);
+    case FieldKind::kMessage:
+      if (field.Has(FieldRow::kOmitZero)) return slot.begin == slot.end;
+      return omit && field.message().form() == MessageForm::kList && slot.begin == slot.end;
+    case FieldKind::kInt32:
+      return omit && static_cast<int32_t>(slot.number) == 0;
+    default:
+      return omit && slot.number == 0;
+  }
+}
+
+absl::Status ProtobufToJson::Field(const FieldRow& field, const Slot& slot, int depth) {
+  if (field.Has(FieldRow::kInline)) return Fields(field.message(), slot.bytes(), depth + 1);
+  if (IsLeftOut(field, slot)) return absl::OkStatus();
+  Key(field);
+  if (field.Has(FieldRow::kMap)) return Map(field, slot, depth);
+  if (field.Has(FieldRow::kRepeated)) return Elements(field, slot, depth);
+  const bool can_be_null = field.Has(FieldRow::kPointer) || field.kind == FieldKind::kBytes;
+  if (can_be_null && slot.count == 0) {
+    out_->append("null");
+    return absl::OkStatus();
+  }
+  return Value(field, slot, depth);
+}
+
+void ProtobufToJson::Number(const FieldRow& field, const Slot& slot) {
+  switch (field.kind) {
+    case FieldKind::kBool:
+      out_->append(slot.number != 0 ? "true" : "false");
+      return;
+    case FieldKind::kInt32:
+      absl::StrAppend(out_, static_cast<int32_t>(slot.number));
+      return;
+    default:
+      absl::StrAppend(out_, static_cast<int64_t>(slot.number));
+      return;
+  }
+}
+
+absl::Status ProtobufToJson::Value(const FieldRow& field, const Slot& slot, int depth) {
+  switch (field.kind) {
+    case FieldKind::kString:
+      AppendGoJsonString(slot.bytes(), out_);
+      return absl::OkStatus();
+    case FieldKind::kBytes:
+      AppendJsonBase64(slot.bytes(), out_);
+      return absl::OkStatus();
+    case FieldKind::kDouble:
+      return AppendJsonDouble(slot.count == 0 ? 0 : LittleEndian(slot.bytes()), out_);
+    case FieldKind::kMessage:
+      return Message(field.message(), slot.bytes(), depth + 1);
+    default:
+      Number(field, slot);
+      return absl::OkStatus();
+  }
+}
+
+// An occurrence of another field may stand between two of these.
+absl::Status ProtobufToJson::Elements(const FieldRow& field, const Slot& slot, int depth) {
+  if (slot.count == 0) {
+    out_->append("null");
+    return absl::OkStatus();
+  }
+  out_->push_back('[');
+  FieldReader reader(slot.bytes());
+  while (reader.Next()) {
+    if (reader.tag() != field.number) continue;
+    Slot element{.number = reader.number(), .count = 1};
+    if (reader.type() != WireType::kVarint) {
+      element.begin = reader.bytes().data();
+      element.end = element.begin + reader.bytes().size();
+    }
+    if (WireTypeOf(field.kind) == WireType::kVarint && reader.type() == WireType::kBytes) {
+      ForEachVarint(reader.bytes(), [&](uint64_t number) {
+        Comma();
+        Number(field, Slot{.number = number, .count = 1});
+      });
+      continue;
+    }
+    Comma();
+    TM_RETURN_IF_ERROR(Value(field, element, depth));
+  }
+  out_->push_back(']');
+  return absl::OkStatus();
+}
+
+absl::Status ProtobufToJson::ScanMapEntry(const FieldRow& field, absl::string_view entry, MapEntry* out) {
+  FieldReader reader(entry);
+  while (reader.Next()) {
+    if (reader.Is(1, WireType::kBytes)) {
+      out->key = reader.bytes();
+    } else if (reader.tag() == 2) {
+      if (reader.type() != WireTypeOf(field.kind)) return Broken(absl::StrCat("wrong wire type in ", field.name()));
+      out->value = Slot{.number = reader.number(), .count = 1};
+      if (reader.type() == WireType::kVarint) continue;
+      out->value.begin = reader.bytes().data();
+      out->value.end = out->value.begin + reader.bytes().size();
+    }
+  }
+  return reader.ok() ? absl::OkStatus() : Broken("no map entry");
+}
+
+// In the order of the keys; of two entries with one key the last counts.
+absl::Status ProtobufToJson::Map(const FieldRow& field, const Slot& slot, int depth) {
+  if (slot.count == 0) {
+    out_->append("null");
+    return absl::OkStatus();
+  }
+  const size_t base = entries_.size();
+  FieldReader reader(slot.bytes());
+  while (reader.Next()) {
+    if (reader.tag() != field.number) continue;
+    MapEntry entry;
+    TM_RETURN_IF_ERROR(ScanMapEntry(field, reader.bytes(), &entry));
+    entries_.push_back(entry);
+  }
+  const auto below = [](const MapEntry& a, const MapEntry& b) { return a.key < b.key; };
+  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(base);
+  if (!std::is_sorted(first, entries_.end(), below)) std::stable_sort(first, entries_.end(), below);
+  const size_t end = entries_.size();
+  out_->push_back('{');
+  for (size_t i = base; i < end; ++i) {
+    if (i + 1 < end && entries_[i].key == entries_[i + 1].key) continue;
+    const MapEntry entry = entries_[i];  // a copy: a map inside may move entries_
+    Comma();
+    AppendGoJsonString(entry.key, out_);
+    out_->push_back(':');
+    TM_RETURN_IF_ERROR(Value(field, entry.value, depth));
+  }
+  out_->push_back('}');
+  entries_.resize(base);
+  return absl::OkStatus();
+}
+
+absl::Status ProtobufToJson::List(const MessageType& type, absl::string_view message, int depth) {
+  slots_.push_back({});
+  TM_RETURN_IF_ERROR(Scan(type, message, slots_.size() - 1));
+  const Slot slot = slots_.back();
+  slots_.pop_back();
+  return Elements(type.fields()[0], slot, depth);
+}
+
+// The three forms that hold one of two things.
+absl::Status ProtobufToJson::Either(const MessageType& type, absl::string_view message, int depth) {
+  const size_t base = slots_.size();
+  slots_.resize(base + 2);
+  TM_RETURN_IF_ERROR(Scan(type, message, base));
+  const Slot first = slots_[base];
+  const Slot second = slots_[base + 1];
+  slots_.resize(base);
+  const FieldRow& first_field = type.fields()[0];
+  const FieldRow& second_field = type.fields()[1];
+  if (type.form() == MessageForm::kSchemaOrBool) {
+    if (second.count > 0) return Value(second_field, second, depth);
+    return Value(first_field, first, depth);
+  }
+  if (second.count > 0) return Elements(second_field, second, depth);
+  if (first.count > 0) return Value(first_field, first, depth);
+  out_->append("null");
+  return absl::OkStatus();
+}
+
+absl::Status ProtobufToJson::Message(const MessageType& type, absl::string_view message, int depth) {
+  if (depth > kDepthMax) return Broken("too deep");
+  switch (type.form()) {
+    case MessageForm::kObject:
+      out_->push_back('{');
+      TM_RETURN_IF_ERROR(Fields(type, message, depth));
+      out_->push_back('}');
+      return absl::OkStatus();
+    case MessageForm::kList:
+      return List(type, message, depth);
+    case MessageForm::kSchemaOrArray:
+    case MessageForm::kSchemaOrBool:
+    case MessageForm::kSchemaOrStringArray:
+      return Either(type, message, depth);
+    case MessageForm::kRaw:
+      return raw_.AppendField(message, out_);
+    case MessageForm::kTime:
+      return AppendJsonTime(message, out_);
+    case MessageForm::kMicroTime:
+      return AppendJsonMicroTime(message, out_);
+    case MessageForm::kDuration:
+      return AppendJsonDuration(message, out_);
+    case MessageForm::kQuantity:
+      return AppendJsonQuantity(message, out_);
+    case MessageForm::kIntOrString:
+      return AppendJsonIntOrString(message, out_);
+  }
+  return Broken("no form");
+}
+
+}  // namespace tidemark::proto

@@ -1,0 +1,84 @@
+// ProtobufToJson writes a Kubernetes message as the JSON that kube-apiserver makes of it, byte for byte: order of the fields,
+// zero values, times, quantities, escapes. One pass over the bytes of each message finds where its fields lie, a second one over
+// its table writes them; no object tree is made.
+//
+//   ProtobufToJson writer;                                 // reused from object to object
+//   std::string json = R"({"kind":"Pod","apiVersion":"v1")";
+//   TM_RETURN_IF_ERROR(writer.AppendFields(*FindKind("v1", "Pod"), raw, "123", &json));
+//   json += "}";
+//
+// Thread-safety: thread-compatible; each thread has its own.
+// Errors:        InvalidArgument for bytes that are no such message; what was appended until then is to be thrown away. Fields
+//                that the tables do not know are left out, as an older kube-apiserver leaves them out.
+// Cost:          about 2 us for a pod of 1 KB; no allocation once its buffers have grown.
+// Source:        Kubernetes' generated.pb.go and Go's encoding/json; checked against Kubernetes' own round-trip data.
+#ifndef TIDEMARK_PROTO_PROTOBUF_TO_JSON_H_
+#define TIDEMARK_PROTO_PROTOBUF_TO_JSON_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "proto/kubernetes_schema.h"
+#include "proto/raw_json.h"
+
+namespace tidemark::proto {
+
+class ProtobufToJson {
+ public:
+  // Messages in messages: a guard of the stack.
+  static constexpr int kDepthMax = 500;
+
+  // Appends the fields of `message`, each as `"name":value`, with commas between them and one before the first unless `json` ends
+  // in `{`. `resource_version` stands in its metadata, in place of what is stored; empty: what is stored.
+  // REQUIRES: resource_version has at most 20 digits.
+  absl::Status AppendFields(const MessageType& type, absl::string_view message, absl::string_view resource_version,
+                            std::string* json);
+
+ private:
+  // What one field holds. Of a field that occurs more than once the last one counts; messages are merged.
+  struct Slot {
+    const char* begin = nullptr;  // of the content; of a repeated field, of its first occurrence's tag
+    const char* end = nullptr;
+    uint64_t number = 0;
+    size_t count = 0;
+
+    absl::string_view bytes() const { return {begin, static_cast<size_t>(end - begin)}; }
+  };
+  struct MapEntry {
+    absl::string_view key;
+    Slot value;
+  };
+
+  absl::Status Scan(const MessageType& type, absl::string_view message, size_t base);
+  absl::Status ScanField(const FieldRow& field, const class FieldReader& reader, Slot* slot);
+  absl::Status Fields(const MessageType& type, absl::string_view message, int depth);
+  absl::Status Field(const FieldRow& field, const Slot& slot, int depth);
+  absl::Status Value(const FieldRow& field, const Slot& slot, int depth);
+  absl::Status Elements(const FieldRow& field, const Slot& slot, int depth);
+  absl::Status Map(const FieldRow& field, const Slot& slot, int depth);
+  absl::Status ScanMapEntry(const FieldRow& field, absl::string_view entry, MapEntry* out);
+  absl::Status Message(const MessageType& type, absl::string_view message, int depth);
+  absl::Status Either(const MessageType& type, absl::string_view message, int depth);
+  absl::Status List(const MessageType& type, absl::string_view message, int depth);
+  bool IsLeftOut(const FieldRow& field, const Slot& slot) const;
+  void Number(const FieldRow& field, const Slot& slot);
+  void Key(const FieldRow& field);
+  void Comma();
+  void AddResourceVersion(Slot* metadata);
+
+  std::string* out_ = nullptr;
+  absl::string_view resource_version_;
+  std::vector<Slot> slots_;        // of the messages around the one at hand, and its own
+  std::vector<MapEntry> entries_;  // the same for maps
+  RawJson raw_;
+  std::deque<std::string> merged_;  // messages that came in more than one piece
+};
+
+}  // namespace tidemark::proto
+
+#endif  // TIDEMARK_PROTO_PROTOBUF_TO_JSON_H_

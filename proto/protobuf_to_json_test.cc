@@ -1,0 +1,127 @@
+#include "proto/protobuf_to_json.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "proto/field_writer.h"
+
+namespace tidemark::proto {
+namespace {
+
+std::string BytesField(uint32_t number, absl::string_view bytes) {
+  std::string field;
+  AppendBytesField(number, bytes, &field);
+  return field;
+}
+
+std::string NumberField(uint32_t number, uint64_t value) {
+  std::string field;
+  AppendNumberField(number, value, &field);
+  return field;
+}
+
+std::string ToJson(absl::string_view api_version, absl::string_view kind, absl::string_view message,
+                   absl::string_view resource_version = "") {
+  ProtobufToJson writer;
+  std::string json = "{";
+  const absl::Status status = writer.AppendFields(*FindKind(api_version, kind), message, resource_version, &json);
+  return status.ok() ? json + "}" : std::string(status.message());
+}
+
+// Of ConfigMap: 1 metadata, 2 data, 3 binaryData, 4 immutable. Of ObjectMeta: 1 name, 6 resourceVersion, 11 labels.
+constexpr uint32_t kMetadata = 1, kData = 2, kBinaryData = 3, kImmutable = 4;
+constexpr uint32_t kName = 1, kGeneration = 7, kLabels = 11, kFinalizers = 14;
+
+std::string Entry(absl::string_view key, absl::string_view value) { return BytesField(1, key) + BytesField(2, value); }
+
+TEST(ProtobufToJsonTest, ZeroValues) {
+  EXPECT_EQ(ToJson("v1", "ConfigMap", ""), R"({"metadata":{}})");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", NumberField(kImmutable, 0)), R"({"metadata":{},"immutable":false})")
+      << "a pointer";
+  EXPECT_EQ(ToJson("v1", "Pod", ""), R"({"metadata":{},"spec":{"containers":null},"status":{}})");
+  EXPECT_EQ(
+      ToJson("v1", "Event", ""),
+      R"({"metadata":{},"involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,"eventTime":null,)"
+      R"("reportingComponent":"","reportingInstance":""})");
+}
+
+TEST(ProtobufToJsonTest, MapsStandInTheOrderOfTheirKeys) {
+  const std::string message = BytesField(kData, Entry("b", "1")) + NumberField(kImmutable, 1) +
+                              BytesField(kData, Entry("a", "2")) + BytesField(kData, Entry("b", "<3>")) +
+                              BytesField(kData, "");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", message),
+            R"({"metadata":{},"immutable":true,"data":{"":"","a":"2","b":"\u003c3\u003e"}})");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kBinaryData, Entry("k", std::string("\0\xff", 2)))),
+            R"({"metadata":{},"binaryData":{"k":"AP8="}})");
+}
+
+TEST(ProtobufToJsonTest, TheLastOfAFieldCountsAndMessagesAreMerged) {
+  const std::string metadata = BytesField(kName, "a") + BytesField(kName, "b");
+  const std::string more = NumberField(kGeneration, 3) + BytesField(kLabels, Entry("x", "y"));
+  EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kMetadata, metadata) + BytesField(kMetadata, more)),
+            R"({"metadata":{"name":"b","generation":3,"labels":{"x":"y"}}})");
+}
+
+TEST(ProtobufToJsonTest, TheRevisionTakesThePlaceOfTheStoredOne) {
+  const std::string metadata = BytesField(kName, "a") + BytesField(6, "1") + BytesField(kFinalizers, "f");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kMetadata, metadata), "42"),
+            R"({"metadata":{"name":"a","resourceVersion":"42","finalizers":["f"]}})");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", "", "42"), R"({"metadata":{"resourceVersion":"42"}})");
+  // Not in the metadata of a template inside.
+  constexpr uint32_t kSpec = 2, kTemplate = 3;
+  const std::string spec = BytesField(kTemplate, BytesField(1, BytesField(6, "")));
+  const std::string json = ToJson("apps/v1", "Deployment", BytesField(kSpec, spec), "42");
+  EXPECT_EQ(json.find("\"resourceVersion\":\"42\""), json.rfind("\"resourceVersion\"")) << json;
+}
+
+// RoleBinding's subjects, NetworkPolicy's ports: a list whose elements lie apart.
+TEST(ProtobufToJsonTest, ElementsMayLieApart) {
+  const std::string metadata =
+      BytesField(kFinalizers, "a") + NumberField(kGeneration, 1) + BytesField(kFinalizers, "b") + BytesField(99, "new");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kMetadata, metadata)),
+            R"({"metadata":{"generation":1,"finalizers":["a","b"]}})");
+}
+
+TEST(ProtobufToJsonTest, PackedNumbersAreReadToo) {
+  // Pod.spec.securityContext.supplementalGroups: 2, 14, 4.
+  const auto pod = [](const std::string& context) { return BytesField(2, BytesField(14, context)); };
+  const std::string wanted =
+      R"({"metadata":{},"spec":{"containers":null,"securityContext":{"supplementalGroups":[1,300,5]}},"status":{}})";
+  EXPECT_EQ(ToJson("v1", "Pod", pod(NumberField(4, 1) + NumberField(4, 300) + NumberField(4, 5))), wanted);
+  EXPECT_EQ(ToJson("v1", "Pod", pod(NumberField(4, 1) + BytesField(4, "\xac\x02\x05"))), wanted);
+  EXPECT_EQ(ToJson("v1", "Pod", pod(BytesField(4, "\xac"))), "protobuf: packed supplementalGroups");
+}
+
+TEST(ProtobufToJsonTest, WhatIsNoMessageIsAnError) {
+  EXPECT_EQ(ToJson("v1", "ConfigMap", "\x0a"), "protobuf: no message");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", NumberField(kMetadata, 1)), "protobuf: wrong wire type of metadata");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", NumberField(kData, 1)), "protobuf: wrong wire type of data");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kData, NumberField(2, 1))), "protobuf: wrong wire type in data");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kImmutable, "x")), "protobuf: wrong wire type of immutable");
+}
+
+// JSONSchemaProps holds itself.
+TEST(ProtobufToJsonTest, DepthHasALimit) {
+  constexpr uint32_t kSpec = 2, kVersions = 7, kSchema = 4, kOpenApi = 1, kNot = 28;
+  const auto crd = [&](int depth) {
+    std::string schema;
+    for (int i = 0; i < depth; ++i) schema = BytesField(kNot, schema);
+    return BytesField(kSpec, BytesField(kVersions, BytesField(kSchema, BytesField(kOpenApi, schema))));
+  };
+  constexpr absl::string_view kGroup = "apiextensions.k8s.io/v1", kKind = "CustomResourceDefinition";
+  EXPECT_NE(ToJson(kGroup, kKind, crd(100)).find("\"not\":{\"not\":{"), std::string::npos);
+  EXPECT_EQ(ToJson(kGroup, kKind, crd(5000)), "protobuf: too deep");
+}
+
+TEST(ProtobufToJsonTest, AnErrorLeavesNothingBehind) {
+  ProtobufToJson writer;
+  std::string json = "{";
+  EXPECT_FALSE(writer.AppendFields(*FindKind("v1", "ConfigMap"), BytesField(kMetadata, "\x0a"), "1", &json).ok());
+  json = "{";
+  EXPECT_TRUE(writer.AppendFields(*FindKind("v1", "ConfigMap"), "", "", &json).ok());
+  EXPECT_EQ(json, R"({"metadata":{})");
+}
+
+}  // namespace
+}  // namespace tidemark::proto

@@ -1,0 +1,48 @@
+#include "proto/raw_json.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tidemark::proto {
+namespace {
+
+TEST(RawJsonTest, IsCompactedAndEscapedAsGoDoes) {
+  struct Row {
+    const char* text;
+    const char* json;
+  };
+  const Row rows[] = {{"{}", "{}"},
+                      {" { \"a\" : [ 1 , 2 ] } ", R"({"a":[1,2]})"},
+                      {R"("a <b> & c")", R"("a \u003cb\u003e \u0026 c")"},
+                      {"\"\xE2\x80\xA8\xE2\x80\xA9\xE2\x82\xAC\"", "\"\\u2028\\u2029\xE2\x82\xAC\""},
+                      {"7", "7"},
+                      {"null", "null"},
+                      {R"({"f:a b":{".":{}}})", R"({"f:a b":{".":{}}})"}};
+  RawJson raw;
+  for (const Row& row : rows) {
+    std::string json = "x";
+    EXPECT_TRUE(raw.Append(row.text, &json).ok()) << row.text;
+    EXPECT_EQ(json, std::string("x") + row.json);
+  }
+}
+
+TEST(RawJsonTest, WhatIsNoJsonIsAnError) {
+  RawJson raw;
+  for (const char* const text : {"", " ", "{", "1,2", "1],[2", "{\"a\":}", "nul", "{}{}", "[1}", "\"a", "01", "k8s"}) {
+    std::string json;
+    EXPECT_FALSE(raw.Append(text, &json).ok()) << text << " became " << json;
+  }
+}
+
+TEST(RawJsonTest, AFieldThatIsMissingIsNull) {
+  RawJson raw;
+  std::string json;
+  EXPECT_TRUE(raw.AppendField("", &json).ok());
+  EXPECT_TRUE(raw.AppendField("\x0a\x03[1]", &json).ok());
+  EXPECT_EQ(json, "null[1]");
+  EXPECT_FALSE(raw.AppendField("\x0a\x04[1]", &json).ok());
+}
+
+}  // namespace
+}  // namespace tidemark::proto
