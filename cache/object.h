@@ -11,8 +11,8 @@
 // cheaper than 29 bytes per delivery. The splice comes where kube-apiserver writes the field: behind name,
 // generateName, namespace, selfLink and uid in a built-in resource, in alphabetical order in a custom one.
 //
-// A value that cannot be read (protobuf, encrypted, broken JSON) is an unreadable object: it has its key, its revision
-// and a reason.
+// A value in protobuf becomes JSON first (proto/protobuf_to_json.h). One that cannot be read (a kind without tables, encrypted,
+// broken) is an unreadable object: it has its key, its revision and a reason.
 //
 // Thread-safety: immutable; the reference count is atomic.
 // Ownership:     by ObjectRef; a snapshot holds its objects without counting (cache/reclaimer.h).
@@ -47,7 +47,7 @@ class Object {
 
   // Whether the value could not be read; then only reason() may be asked beside the key and the revision.
   bool unreadable() const { return metadata_end_ == 0; }
-  // Why: "it is stored as Kubernetes protobuf". REQUIRES: unreadable().
+  // Why: "it is not valid JSON: ...". REQUIRES: unreadable().
   absl::string_view reason() const { return {payload(), payload_length_}; }
 
   // With the comma that separates it from the next item. REQUIRES (this and the following): !unreadable().

@@ -6,13 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
+#include "base/status.h"
 #include "cache/canonical_json.h"
 #include "cache/object_json.h"
+#include "proto/envelope.h"
+#include "proto/protobuf_to_json.h"
 
 namespace tidemark::cache {
 namespace {
 
-constexpr absl::string_view kProtobufMagic("k8s\0", 4);
 constexpr absl::string_view kEncryptedMagic = "k8s:enc:";
 
 bool IsPlain(char c) {
@@ -44,7 +46,6 @@ absl::string_view BehindKind(absl::string_view value) {
 // Empty when the value may be JSON.
 std::string WhyNotJson(absl::string_view value) {
   if (value.empty()) return "its value is empty";
-  if (absl::StartsWith(value, kProtobufMagic)) return "it is stored as Kubernetes protobuf";
   if (!absl::ConsumePrefix(&value, kEncryptedMagic)) return "";
   return absl::StrCat("it is encrypted at rest (", value.substr(0, std::min<size_t>(value.find(':'), 20)), ")");
 }
@@ -74,9 +75,15 @@ const Selectable& ObjectReader::Read(const Object& object) {
 
 class ObjectBuilder::Impl {
  public:
-  explicit Impl(std::shared_ptr<const ObjectSchema> schema) : custom_(schema->custom()), json_(std::move(schema)) {}
+  explicit Impl(std::shared_ptr<const ObjectSchema> schema) : schema_(schema), json_(std::move(schema)) {}
 
   ObjectRef Build(absl::string_view key, absl::string_view value, Revision mod_revision) {
+    if (proto::IsEnvelope(value)) {
+      if (const absl::Status status = Convert(value); !status.ok()) {
+        return MakeUnreadableObject(key, mod_revision, status.message());
+      }
+      value = converted_;
+    }
     if (const std::string reason = WhyNotJson(value); !reason.empty()) {
       return MakeUnreadableObject(key, mod_revision, reason);
     }
@@ -89,7 +96,7 @@ class ObjectBuilder::Impl {
     }
     json_.Load(value);
     if (json_.ReadNew(&why_broken) == Verdict::kBroken) return MakeUnreadableObject(key, mod_revision, why_broken);
-    const absl::StatusOr<std::string> canonical = CanonicalJson(value, !custom_);
+    const absl::StatusOr<std::string> canonical = CanonicalJson(value, !schema_->custom());
     if (!canonical.ok()) return MakeUnreadableObject(key, mod_revision, canonical.status().message());
     json_.Load(*canonical);
     TM_CHECK(json_.ReadNew(&why_broken) == Verdict::kCanonical) << key << " became " << *canonical;
@@ -99,14 +106,36 @@ class ObjectBuilder::Impl {
   const Selectable& values() const { return json_.values(); }
 
  private:
+  // The JSON that kube-apiserver would have stored, without kind and apiVersion.
+  absl::Status Convert(absl::string_view value) {
+    TM_ASSIGN_OR_RETURN(const proto::Envelope envelope, proto::ReadEnvelope(value));
+    if (envelope.api_version != schema_->api_version() || envelope.kind != schema_->kind()) {
+      return absl::InvalidArgumentError(absl::StrCat("it is stored as ", envelope.api_version, " ", envelope.kind,
+                                                     " in protobuf, and read as ", schema_->api_version(), " ",
+                                                     schema_->kind()));
+    }
+    const proto::MessageType* const type = proto::FindKind(envelope.api_version, envelope.kind);
+    if (type == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat("it is stored as protobuf, and the fields of ",
+                                                     envelope.api_version, " ", envelope.kind, " are not known"));
+    }
+    converted_.clear();
+    converted_.push_back('{');
+    TM_RETURN_IF_ERROR(to_json_.AppendFields(*type, envelope.object, "", &converted_));
+    converted_.push_back('}');
+    return absl::OkStatus();
+  }
+
   ObjectRef Make(absl::string_view key, Revision mod_revision) {
     const absl::string_view text = json_.text();
     return MakeObject(key, mod_revision, text.substr(0, json_.splice()), text.substr(json_.splice()),
                       json_.metadata_end());
   }
 
-  const bool custom_;
+  const std::shared_ptr<const ObjectSchema> schema_;
   ObjectJson json_;
+  proto::ProtobufToJson to_json_;
+  std::string converted_;  // the JSON of a value that is stored as protobuf
 };
 
 ObjectBuilder::ObjectBuilder(std::shared_ptr<const ObjectSchema> schema)

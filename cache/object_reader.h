@@ -9,8 +9,9 @@
 //
 // Thread-safety: thread-compatible; each thread has its own.
 // Ownership:     what Read and Build return is valid until the next call on the same reader or builder.
-// Errors:        Build gives an unreadable object for what is no JSON object; the whole value is checked there, once.
-// Cost:          0.4 us for 1 KB, more for Build.
+// Errors:        Build gives an unreadable object for what is neither a JSON object nor a known message; the whole value is
+//                checked there, once.
+// Cost:          0.4 us for 1 KB, more for Build, and 2.5 us on top for a value in protobuf.
 #ifndef TIDEMARK_CACHE_OBJECT_READER_H_
 #define TIDEMARK_CACHE_OBJECT_READER_H_
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/envelope.h"
 
 namespace tidemark::cache {
 namespace {
@@ -128,10 +129,52 @@ TEST(ObjectBuilderOfCustomResourceTest, SplicesInAlphabeticalOrder) {
             R"({"metadata":{"generation":1,"labels":{"a":"b"},"name":"a","resourceVersion":"5","uid":"u"},"spec":{}})");
 }
 
+// A pod's metadata: name "a", resourceVersion "" as it is stored, a label; and its node.
+constexpr absl::string_view kPodMessage(
+    "\x0a\x0f\x0a\x01"
+    "a\x32\x00\x5a\x08\x0a\x01x\x12\x03<y>"
+    "\x12\x04\x52\x02n1",
+    23);
+
+TEST(ObjectBuilderOfProtobufTest, AValueInProtobufIsReadAsItsJson) {
+  for (const config::Resource& resource : config::BuiltinResources()) {
+    if (resource.plural != "pods" || !resource.group.empty()) continue;
+    const auto schema = std::make_shared<const ObjectSchema>(resource);
+    ObjectBuilder builder(schema);
+    const auto build = [&](const proto::Envelope& envelope) {
+      return builder.Build("default/a", proto::WriteEnvelope(envelope), Revision(5));
+    };
+    const ObjectRef pod = build({.api_version = "v1", .kind = "Pod", .object = kPodMessage});
+    ASSERT_FALSE(pod->unreadable()) << pod->reason();
+    EXPECT_EQ(pod->Json(), R"({"metadata":{"name":"a","resourceVersion":"5","labels":{"x":"\u003cy\u003e"}},)"
+                           R"("spec":{"containers":null,"nodeName":"n1"},"status":{}})");
+    EXPECT_EQ(*builder.values().FindLabel("x"), "<y>");
+    EXPECT_EQ(builder.values().fields[static_cast<size_t>(schema->FindField("spec.nodeName"))], "n1");
+    EXPECT_EQ(build({.api_version = "v1", .kind = "Pod", .object = kPodMessage.substr(0, 5)})->reason(),
+              "protobuf: no message");
+    EXPECT_EQ(build({.api_version = "v2", .kind = "Pod"})->reason(),
+              "it is stored as v2 Pod in protobuf, and read as v1 Pod");
+    return;
+  }
+  FAIL() << "no pods";
+}
+
+TEST(ObjectBuilderOfProtobufTest, AKindWithoutTablesIsNamed) {
+  config::Resource resource;
+  resource.group = "shop.example.com";
+  resource.version = "v1";
+  resource.kind = "Order";
+  ObjectBuilder builder(std::make_shared<const ObjectSchema>(resource));
+  const ObjectRef object =
+      builder.Build("a", proto::WriteEnvelope({.api_version = "shop.example.com/v1", .kind = "Order"}), Revision(5));
+  EXPECT_EQ(object->reason(), "it is stored as protobuf, and the fields of shop.example.com/v1 Order are not known");
+}
+
 TEST_F(ObjectBuilderTest, AValueThatCannotBeReadSaysWhy) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"", "empty"},
-      {std::string("k8s\0\n\x0f", 6), "Kubernetes protobuf"},
+      {std::string("k8s\0\n\x0f", 6), "protobuf: no envelope"},
+      {proto::WriteEnvelope({.api_version = "v1", .kind = "Secret"}), "stored as v1 Secret in protobuf, and read as"},
       {"k8s:enc:aescbc:v1:key1:\x01\x02", "encrypted at rest (aescbc)"},
       {"this is no object", "not valid JSON"},
       {"[]", "not valid JSON"},

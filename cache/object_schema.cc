@@ -7,7 +7,12 @@
 namespace tidemark::cache {
 
 ObjectSchema::ObjectSchema(const config::Resource& resource, std::string key_prefix)
-    : key_prefix_(std::move(key_prefix)), namespaced_(resource.namespaced), custom_(resource.custom), nodes_(1) {
+    : key_prefix_(std::move(key_prefix)),
+      namespaced_(resource.namespaced),
+      custom_(resource.custom),
+      api_version_(resource.ApiVersion()),
+      kind_(resource.kind),
+      nodes_(1) {
   for (const config::SelectableField& declared : resource.fields) {
     if (declared.path.empty()) continue;  // always "": FindField says kNone
     const int number = AddField(declared.path);

@@ -38,6 +38,9 @@ class ObjectSchema {
   const std::string& key_prefix() const { return key_prefix_; }
   bool namespaced() const { return namespaced_; }
   bool custom() const { return custom_; }
+  // Of the objects as they are stored, and served.
+  const std::string& api_version() const { return api_version_; }
+  const std::string& kind() const { return kind_; }
   const std::vector<Field>& fields() const { return fields_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   // kNone when no field has this path.
@@ -51,6 +54,8 @@ class ObjectSchema {
   const std::string key_prefix_;
   const bool namespaced_;
   const bool custom_;
+  const std::string api_version_;
+  const std::string kind_;
   std::vector<Field> fields_;
   std::vector<Node> nodes_;
 };
