@@ -32,10 +32,11 @@ class FieldReader {
     if (at_ == end_) return false;
     begin_ = at_;
     uint64_t key;
-    if (!ReadVarint(&key) || key >> 3 > kTagMax) return Fail();
-    tag_ = static_cast<uint32_t>(key >> 3);
+    if (!ReadVarint(&key)) return Fail();
+    const int32_t tag = static_cast<int32_t>(key >> 3);  // its upper bits are dropped, as generated Go code does
+    tag_ = static_cast<uint32_t>(tag);
     type_ = static_cast<WireType>(key & 7);
-    return (tag_ != 0 && ReadContent()) || Fail();
+    return (tag > 0 && ReadContent()) || Fail();
   }
 
   bool ok() const { return ok_; }
@@ -53,8 +54,6 @@ class FieldReader {
   const char* end() const { return at_; }
 
  private:
-  static constexpr uint64_t kTagMax = (uint64_t{1} << 29) - 1;
-
   bool Fail() {
     ok_ = false;
     at_ = end_;

@@ -70,7 +70,7 @@ TEST(FieldReaderTest, WhatIsNoMessageIsAnError) {
       {"wire type 6", "\x0e\x01"},
       {"a group that does not end", "\x1b\x08\x07"},
       {"the end of no group", "\x1c"},
-      {"a number of a field beyond 29 bits", "\x80\x80\x80\x80\x10\x01"},
+      {"a negative number of a field", "\x80\x80\x80\x80\x40\x01"},
   };
   for (const Row& row : rows) {
     FieldReader reader(row.bytes);

@@ -146,7 +146,9 @@ absl::Status MessageBuilder::Map(const FieldRow& field, ondemand::value value, s
     TM_RETURN_IF_ERROR(Parsed(member.value().get(child), field.name()));
     std::string entry;
     AppendBytesField(1, owned, &entry);
-    TM_RETURN_IF_ERROR(Value(field, 2, child, &entry));
+    TM_ASSIGN_OR_RETURN(const json_type type, TypeOf(child, field.name()));
+    const bool absent = field.kind == FieldKind::kBytes && type == json_type::null;
+    if (!absent) TM_RETURN_IF_ERROR(Value(field, 2, child, &entry));
     entries[std::move(owned)] = std::move(entry);
   }
   for (const auto& [key, entry] : entries) AppendBytesField(field.number, entry, part);
@@ -192,7 +194,7 @@ absl::Status Encoder::Scalar(const FieldRow& field, ondemand::value value, std::
       if (!null) {
         TM_ASSIGN_OR_RETURN(text, TextOf(value, name));
       }
-      if (!absl::Base64Unescape(text, &bytes)) return Wrong(name, "no base64");
+      if (text.size() % 4 != 0 || !absl::Base64Unescape(text, &bytes)) return Wrong(name, "no base64");
       AppendLengthAndBytes(bytes, out);
       return absl::OkStatus();
     }
@@ -250,6 +252,7 @@ absl::Status IntOrString(ondemand::value value, std::string* out) {
   }
   int64_t number = 0;
   TM_RETURN_IF_ERROR(Parsed(value.get_int64().get(number), "number or text"));
+  if (number != static_cast<int32_t>(number)) return Wrong("number or text", "out of range");
   AppendIntMessage(number, out);
   return absl::OkStatus();
 }
@@ -304,6 +307,7 @@ absl::Status Either(const MessageType& type, ondemand::value value, int depth, s
     AppendBytesField(schema.number, content, out);
     return absl::OkStatus();
   }
+  if (!or_bool) return absl::OkStatus();  // Go takes no notice of anything else
   bool flag = false;
   TM_RETURN_IF_ERROR(Parsed(value.get_bool().get(flag), "schema"));
   AppendNumberField(1, flag ? 1 : 0, out);
@@ -361,7 +365,9 @@ absl::Status JsonToProtobuf::Append(const MessageType& type, absl::string_view j
   TM_RETURN_IF_ERROR(Parsed(parser_->parser.iterate(padded).get(document), "object"));
   ondemand::value value;
   TM_RETURN_IF_ERROR(Parsed(document.get_value().get(value), "object"));
-  return Encoder::Message(type, value, 0, message);
+  TM_RETURN_IF_ERROR(Encoder::Message(type, value, 0, message));
+  const bool whole = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+  return whole ? absl::OkStatus() : Wrong("object", "something stands behind it");
 }
 
 }  // namespace tidemark::proto

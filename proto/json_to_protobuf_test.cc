@@ -104,10 +104,22 @@ TEST(JsonToProtobufTest, WhatAFieldCannotHoldIsAnErrorThatNamesIt) {
   EXPECT_EQ(error(R"({"metadata":{"creationTimestamp":"now"}})").substr(0, 8), "no time:");
   EXPECT_EQ(error(R"({"spec":{"containers":{}}})").substr(0, 11), "containers:");
   EXPECT_EQ(ToProtobuf("v1", "Secret", R"({"data":{"k":"%"}})"), "data: no base64");
+  EXPECT_EQ(ToProtobuf("v1", "Secret", R"({"data":{"k":"YQ"}})"), "data: no base64");
+  EXPECT_EQ(error("{} x"), "object: something stands behind it");
+  EXPECT_EQ(error(R"({"metadata":{"creationTimestamp":"infinite-future"}})").substr(0, 8), "no time:");
   EXPECT_EQ(error("{"), error("{"));
   EXPECT_NE(error("{").find(":"), std::string::npos);
   EXPECT_NE(error("").find(":"), std::string::npos);
   EXPECT_NE(error("[]").find(":"), std::string::npos);
+}
+
+TEST(JsonToProtobufTest, WhatGoLeavesOutOfTheBytes) {
+  const std::string metadata = ToProtobuf("v1", "Secret", "{}").substr(0, 36);
+  EXPECT_EQ(ToProtobuf("v1", "Secret", R"({"data":{"a":null}})"), metadata +
+                                                                      "12030a0161"
+                                                                      "1a00");
+  EXPECT_EQ(ToProtobuf("v1", "Secret", R"({"metadata":{"creationTimestamp":"0001-01-01T00:00:00Z"}})"),
+            ToProtobuf("v1", "Secret", "{}"));
 }
 
 TEST(JsonToProtobufTest, DepthHasALimit) {

@@ -2,12 +2,17 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "base/check.h"
 #include "base/go_json_string.h"
 #include "base/status.h"
 #include "proto/field_reader.h"
@@ -23,24 +28,52 @@ struct SmallMessage {
   absl::string_view texts[kFieldsMax + 1];
 };
 
-absl::Status ReadSmall(absl::string_view message, SmallMessage* out) {
+constexpr WireType kNumber = WireType::kVarint;
+constexpr WireType kText = WireType::kBytes;
+
+// `types` of the fields from 1 on.
+absl::Status ReadSmall(absl::string_view message, std::initializer_list<WireType> types, SmallMessage* out) {
   FieldReader reader(message);
   while (reader.Next()) {
-    if (reader.tag() > SmallMessage::kFieldsMax) continue;
-    if (reader.type() == WireType::kVarint) out->numbers[reader.tag()] = reader.signed_number();
-    if (reader.type() == WireType::kBytes) out->texts[reader.tag()] = reader.bytes();
+    if (reader.tag() > types.size()) continue;
+    if (reader.type() != types.begin()[reader.tag() - 1]) {
+      return absl::InvalidArgumentError("protobuf: wrong wire type in a value");
+    }
+    if (reader.type() == kNumber) out->numbers[reader.tag()] = reader.signed_number();
+    if (reader.type() == kText) out->texts[reader.tag()] = reader.bytes();
   }
   return reader.ok() ? absl::OkStatus() : absl::InvalidArgumentError("protobuf: no message");
 }
 
-// Go's zero time, 1 January of the year 1.
-constexpr int64_t kZeroTimeSeconds = -62135596800;
+// The shortest digits of a double, "-1.25e+07", as Go lays them out: a point among them or zeros behind them from 1e-6 to 1e21,
+// and an exponent of no more digits than it has beyond.
+void AppendShortest(absl::string_view scientific, std::string* json) {
+  constexpr int kExponentMin = -6;
+  constexpr int kExponentEnd = 21;
+  if (absl::ConsumePrefix(&scientific, "-")) json->push_back('-');
+  const size_t e = scientific.find('e');
+  int exponent = 0;
+  TM_CHECK(absl::SimpleAtoi(scientific.substr(e + 1), &exponent)) << scientific;
+  std::string digits(scientific.substr(0, 1));
+  if (e > 2) absl::StrAppend(&digits, scientific.substr(2, e - 2));
+  if (digits != "0" && (exponent < kExponentMin || exponent >= kExponentEnd)) {
+    absl::StrAppend(json, scientific.substr(0, e), exponent < 0 ? "e-" : "e+", std::abs(exponent));
+  } else if (exponent < 0) {
+    absl::StrAppend(json, "0.", std::string(static_cast<size_t>(-exponent - 1), '0'), digits);
+  } else {
+    const size_t whole = static_cast<size_t>(exponent) + 1;
+    if (digits.size() < whole) digits.resize(whole, '0');
+    absl::StrAppend(json, digits.substr(0, whole), digits.size() > whole ? "." : "", digits.substr(whole));
+  }
+}
 
 // "2006-01-02T15:04:05" and the digits of the second, if any.
 void AppendTime(int64_t seconds, absl::string_view fraction, std::string* json) {
   const absl::CivilSecond civil = absl::ToCivilSecond(absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
-  absl::StrAppendFormat(json, "\"%04d-%02d-%02dT%02d:%02d:%02d%sZ\"", civil.year(), civil.month(), civil.day(),
-                        civil.hour(), civil.minute(), civil.second(), fraction);
+  // Go pads the year behind its sign.
+  const int64_t year = civil.year();
+  absl::StrAppendFormat(json, "\"%s%04d-%02d-%02dT%02d:%02d:%02d%sZ\"", year < 0 ? "-" : "", year < 0 ? -year : year,
+                        civil.month(), civil.day(), civil.hour(), civil.minute(), civil.second(), fraction);
 }
 
 // "1h2m3.5s", "1.5ms", "0s".
@@ -77,27 +110,20 @@ absl::Status AppendJsonDouble(uint64_t bits, std::string* json) {
   static_assert(sizeof(value) == sizeof(bits));
   std::memcpy(&value, &bits, sizeof(value));
   if (!std::isfinite(value)) return absl::InvalidArgumentError("protobuf: a number that JSON cannot hold");
-  constexpr double kScientificBelow = 1e-6;
-  constexpr double kScientificFrom = 1e21;
-  const double size = std::fabs(value);
-  const bool scientific = size != 0 && (size < kScientificBelow || size >= kScientificFrom);
-  char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value,
-                                 scientific ? std::chars_format::scientific : std::chars_format::fixed);
-  absl::string_view text(buffer, static_cast<size_t>(end.ptr - buffer));
-  // Go writes 1e-9, where C writes 1e-09.
-  const size_t exponent = text.find("e-0");
-  if (exponent == absl::string_view::npos) {
-    json->append(text.data(), text.size());
-  } else {
-    absl::StrAppend(json, text.substr(0, exponent), "e-", text.substr(exponent + 3));
-  }
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
+  AppendShortest({buffer, static_cast<size_t>(end.ptr - buffer)}, json);
   return absl::OkStatus();
+}
+
+bool IsZeroTime(absl::string_view message) {
+  SmallMessage time;
+  return message.empty() || (ReadSmall(message, {kNumber, kNumber}, &time).ok() && time.numbers[1] == kZeroTimeSeconds);
 }
 
 absl::Status AppendJsonTime(absl::string_view message, std::string* json) {
   SmallMessage time;
-  TM_RETURN_IF_ERROR(ReadSmall(message, &time));
+  TM_RETURN_IF_ERROR(ReadSmall(message, {kNumber, kNumber}, &time));
   if (message.empty() || time.numbers[1] == kZeroTimeSeconds) {
     json->append("null");
   } else {
@@ -108,11 +134,19 @@ absl::Status AppendJsonTime(absl::string_view message, std::string* json) {
 
 absl::Status AppendJsonMicroTime(absl::string_view message, std::string* json) {
   SmallMessage time;
-  TM_RETURN_IF_ERROR(ReadSmall(message, &time));
+  TM_RETURN_IF_ERROR(ReadSmall(message, {kNumber, kNumber}, &time));
   constexpr int64_t kNanosPerSecond = 1'000'000'000;
   constexpr int64_t kNanosPerMicro = 1000;
-  const int64_t nanos = ((time.numbers[2] % kNanosPerSecond) + kNanosPerSecond) % kNanosPerSecond;
-  const int64_t seconds = time.numbers[1] + (time.numbers[2] - nanos) / kNanosPerSecond;
+  // An int32 in Go, cut to microseconds towards zero; seconds wrap.
+  int64_t nanos = static_cast<int32_t>(time.numbers[2]);
+  nanos -= nanos % kNanosPerMicro;
+  int64_t carry = nanos / kNanosPerSecond;
+  nanos %= kNanosPerSecond;
+  if (nanos < 0) {
+    nanos += kNanosPerSecond;
+    --carry;
+  }
+  const int64_t seconds = static_cast<int64_t>(static_cast<uint64_t>(time.numbers[1]) + static_cast<uint64_t>(carry));
   if (message.empty() || (seconds == kZeroTimeSeconds && nanos == 0)) {
     json->append("null");
   } else {
@@ -123,14 +157,14 @@ absl::Status AppendJsonMicroTime(absl::string_view message, std::string* json) {
 
 absl::Status AppendJsonDuration(absl::string_view message, std::string* json) {
   SmallMessage duration;
-  TM_RETURN_IF_ERROR(ReadSmall(message, &duration));
+  TM_RETURN_IF_ERROR(ReadSmall(message, {kNumber}, &duration));
   absl::StrAppend(json, "\"", GoDurationText(duration.numbers[1]), "\"");
   return absl::OkStatus();
 }
 
 absl::Status AppendJsonQuantity(absl::string_view message, std::string* json) {
   SmallMessage quantity;
-  TM_RETURN_IF_ERROR(ReadSmall(message, &quantity));
+  TM_RETURN_IF_ERROR(ReadSmall(message, {kText}, &quantity));
   // One that was never set has no text at all.
   const bool set = quantity.texts[1].data() != nullptr;
   TM_ASSIGN_OR_RETURN(const std::string text, CanonicalQuantity(set ? quantity.texts[1] : "0"));
@@ -140,7 +174,7 @@ absl::Status AppendJsonQuantity(absl::string_view message, std::string* json) {
 
 absl::Status AppendJsonIntOrString(absl::string_view message, std::string* json) {
   SmallMessage value;
-  TM_RETURN_IF_ERROR(ReadSmall(message, &value));
+  TM_RETURN_IF_ERROR(ReadSmall(message, {kNumber, kNumber, kText}, &value));
   switch (value.numbers[1]) {
     case 0:
       absl::StrAppend(json, static_cast<int32_t>(value.numbers[2]));

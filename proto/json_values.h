@@ -14,12 +14,17 @@
 
 namespace tidemark::proto {
 
+// Go's zero time, 1 January of the year 1: null in JSON, and no bytes at all in protobuf.
+inline constexpr int64_t kZeroTimeSeconds = -62135596800;
+
 // In quotes, with padding.
 void AppendJsonBase64(absl::string_view bytes, std::string* json);
 // `bits` of a double; NaN and the infinities are errors.
 absl::Status AppendJsonDouble(uint64_t bits, std::string* json);
 
 absl::Status AppendJsonTime(absl::string_view message, std::string* json);
+// Whether a Time is the zero one.
+bool IsZeroTime(absl::string_view message);
 absl::Status AppendJsonMicroTime(absl::string_view message, std::string* json);
 absl::Status AppendJsonDuration(absl::string_view message, std::string* json);
 absl::Status AppendJsonQuantity(absl::string_view message, std::string* json);

@@ -31,6 +31,11 @@ TEST(JsonValuesTest, Doubles) {
                       {1e21, "1e+21"},
                       {1e-6, "0.000001"},
                       {1e-7, "1e-7"},
+                      {9223372036854775807.0, "9223372036854776000"},
+                      {1152921504606846976.0, "1152921504606847000"},
+                      {123456, "123456"},
+                      {0.00001234, "0.00001234"},
+                      {1.25e30, "1.25e+30"},
                       {1.5e-10, "1.5e-10"},
                       {-2.5, "-2.5"},
                       {1e100, "1e+100"},
@@ -63,6 +68,12 @@ TEST(JsonValuesTest, Times) {
       {Seconds(0, 0), "\"1970-01-01T00:00:00Z\"", "\"1970-01-01T00:00:00.000000Z\""},
       {Seconds(1'700'000'000, 123'456'789), "\"2023-11-14T22:13:20Z\"", "\"2023-11-14T22:13:20.123456Z\""},
       {Seconds(-62135596800, 0), "null", "null"},
+      {Seconds(0, -1), "\"1970-01-01T00:00:00Z\"", "\"1970-01-01T00:00:00.000000Z\""},
+      {Seconds(0, -2000), "\"1970-01-01T00:00:00Z\"", "\"1969-12-31T23:59:59.999998Z\""},
+      {Seconds(0, int64_t{1} << 32), "\"1970-01-01T00:00:00Z\"", "\"1970-01-01T00:00:00.000000Z\""},
+      {Seconds(0, std::numeric_limits<int64_t>::min()), "\"1970-01-01T00:00:00Z\"", "\"1970-01-01T00:00:00.000000Z\""},
+      {Seconds(-62135596800, 5), "null", "null"},
+      {Seconds(-62198755200, 0), "\"-0001-01-01T00:00:00Z\"", "\"-0001-01-01T00:00:00.000000Z\""},
       {Seconds(-1, 0), "\"1969-12-31T23:59:59Z\"", "\"1969-12-31T23:59:59.000000Z\""},
   };
   for (const Row& row : rows) {
@@ -74,6 +85,8 @@ TEST(JsonValuesTest, Times) {
   }
   std::string json;
   EXPECT_FALSE(AppendJsonTime("\x08", &json).ok());
+  EXPECT_FALSE(AppendJsonTime(std::string("\x0a\x00", 2), &json).ok()) << "a text where the seconds belong";
+  EXPECT_TRUE(AppendJsonMicroTime(Seconds(std::numeric_limits<int64_t>::max(), 2'000'000'000), &json).ok());
 }
 
 // Written by Go's time.Duration.

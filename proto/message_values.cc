@@ -5,6 +5,7 @@
 #include "absl/time/time.h"
 #include "base/status.h"
 #include "proto/field_writer.h"
+#include "proto/json_values.h"
 #include "proto/quantity.h"
 
 namespace tidemark::proto {
@@ -14,11 +15,13 @@ absl::Status AppendTimeOf(absl::string_view text, int64_t nanos_unit, std::strin
   if (text.empty()) return absl::OkStatus();
   absl::Time time;
   std::string error;
-  if (!absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
+  if (!absl::ascii_isdigit(static_cast<unsigned char>(text[0])) ||
+      !absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
     return absl::InvalidArgumentError(absl::StrCat("no time: ", error));
   }
   const int64_t seconds = absl::ToUnixSeconds(time);
   const int64_t nanos = absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds));
+  if (seconds == kZeroTimeSeconds && nanos == 0) return absl::OkStatus();
   AppendNumberField(1, static_cast<uint64_t>(seconds), message);
   AppendNumberField(2, static_cast<uint64_t>(nanos - nanos % nanos_unit), message);
   return absl::OkStatus();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -14,7 +15,8 @@
 namespace tidemark::proto {
 namespace {
 
-constexpr uint32_t kMetadataNumber = 1;  // of every stored kind
+constexpr uint32_t kMetadataNumber = 1;         // of every stored kind
+constexpr uint32_t kResourceVersionNumber = 6;  // of its metadata
 
 absl::Status Broken(absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat("protobuf: ", what)); }
 
@@ -27,6 +29,13 @@ uint64_t LittleEndian(absl::string_view bytes) {
 
 bool EndsWithVarint(absl::string_view packed) {
   return packed.empty() || static_cast<unsigned char>(packed.back()) < 0x80;
+}
+
+bool IsMessage(absl::string_view bytes) {
+  FieldReader reader(bytes);
+  while (reader.Next()) {
+  }
+  return reader.ok();
 }
 
 // How many varints stand in a packed field.
@@ -43,17 +52,44 @@ absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_
   resource_version_ = resource_version;
   slots_.clear();
   entries_.clear();
+  const absl::Status status = Fields(type, message, 0);
   merged_.clear();
-  return Fields(type, message, 0);
+  merged_bytes_ = 0;
+  return status;
+}
+
+// A message that came in pieces is their fields one after the other; a time that came twice is the last.
+absl::Status ProtobufToJson::Join(const FieldRow& field, Slot* slot) {
+  if (slot->count < 2 || field.kind != FieldKind::kMessage) return absl::OkStatus();
+  if (field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap)) return absl::OkStatus();
+  const MessageForm form = field.message().form();
+  if (form == MessageForm::kTime || form == MessageForm::kMicroTime) return absl::OkStatus();
+  std::string whole;
+  FieldReader reader({slot->first_piece, static_cast<size_t>(slot->end - slot->first_piece)});
+  while (reader.Next()) {
+    if (reader.tag() != field.number) continue;
+    if (!IsMessage(reader.bytes())) return Broken("no message");
+    whole.append(reader.bytes().data(), reader.bytes().size());
+  }
+  return Keep(std::move(whole), slot);
 }
 
 // Behind what is stored: of a field that occurs twice the last one counts.
-void ProtobufToJson::AddResourceVersion(Slot* metadata) {
-  if (resource_version_.empty()) return;
-  const char length = static_cast<char>(resource_version_.size());
-  merged_.push_back(absl::StrCat(metadata->bytes(), "\x32", absl::string_view(&length, 1), resource_version_));
-  metadata->begin = merged_.back().data();
-  metadata->end = metadata->begin + merged_.back().size();
+absl::Status ProtobufToJson::AddResourceVersion(Slot* metadata) {
+  if (resource_version_.empty()) return absl::OkStatus();
+  if (!IsMessage(metadata->bytes())) return Broken("no message");
+  std::string whole(metadata->bytes());
+  AppendBytesField(kResourceVersionNumber, resource_version_, &whole);
+  return Keep(std::move(whole), metadata);
+}
+
+absl::Status ProtobufToJson::Keep(std::string whole, Slot* slot) {
+  merged_bytes_ += whole.size();
+  if (merged_bytes_ > kMergedBytesMax) return Broken("too many pieces");
+  merged_.push_back(std::move(whole));
+  slot->begin = merged_.back().data();
+  slot->end = slot->begin + merged_.back().size();
+  return absl::OkStatus();
 }
 
 void ProtobufToJson::Comma() {
@@ -75,7 +111,8 @@ absl::Status ProtobufToJson::Fields(const MessageType& type, absl::string_view m
   TM_RETURN_IF_ERROR(Scan(type, message, base));
   for (size_t i = 0; i < fields.size(); ++i) {
     Slot slot = slots_[base + i];  // a copy: what is inside may move slots_
-    if (depth == 0 && fields[i].number == kMetadataNumber) AddResourceVersion(&slot);
+    TM_RETURN_IF_ERROR(Join(fields[i], &slot));
+    if (depth == 0 && fields[i].number == kMetadataNumber) TM_RETURN_IF_ERROR(AddResourceVersion(&slot));
     TM_RETURN_IF_ERROR(Field(fields[i], slot, depth));
   }
   slots_.resize(base);
@@ -106,11 +143,8 @@ absl::Status ProtobufToJson::ScanField(const FieldRow& field, const FieldReader&
   }
   if (wire == WireType::kVarint) {
     slot->number = reader.number();
-  } else if (field.kind == FieldKind::kMessage && slot->count > 0) {
-    merged_.push_back(absl::StrCat(slot->bytes(), reader.bytes()));
-    slot->begin = merged_.back().data();
-    slot->end = slot->begin + merged_.back().size();
   } else {
+    if (slot->count == 0) slot->first_piece = reader.begin();
     slot->begin = reader.bytes().data();
     slot->end = slot->begin + reader.bytes().size();
   }
@@ -129,7 +163,7 @@ bool ProtobufToJson::IsLeftOut(const FieldRow& field, const Slot& slot) const {
     case FieldKind::kDouble:
       return omit && (slot.count == 0 || LittleEndian(slot.bytes()) << 1 == 0);
     case FieldKind::kMessage:
-      if (field.Has(FieldRow::kOmitZero)) return slot.begin == slot.end;
+      if (field.Has(FieldRow::kOmitZero)) return IsZeroTime(slot.bytes());
       return omit && field.message().form() == MessageForm::kList && slot.begin == slot.end;
     case FieldKind::kInt32:
       return omit && static_cast<int32_t>(slot.number) == 0;
@@ -200,10 +234,11 @@ absl::Status ProtobufToJson::Elements(const FieldRow& field, const Slot& slot, i
       element.end = element.begin + reader.bytes().size();
     }
     if (WireTypeOf(field.kind) == WireType::kVarint && reader.type() == WireType::kBytes) {
-      ForEachVarint(reader.bytes(), [&](uint64_t number) {
+      const bool whole = ForEachVarint(reader.bytes(), [&](uint64_t number) {
         Comma();
         Number(field, Slot{.number = number, .count = 1});
       });
+      if (!whole) return Broken(absl::StrCat("packed ", field.name()));
       continue;
     }
     Comma();

@@ -32,6 +32,8 @@ class ProtobufToJson {
  public:
   // Messages in messages: a guard of the stack.
   static constexpr int kDepthMax = 500;
+  // Of messages that came in pieces, which nobody writes: they are copied once for each level that they lie in.
+  static constexpr size_t kMergedBytesMax = size_t{16} << 20;
 
   // Appends the fields of `message`, each as `"name":value`, with commas between them and one before the first unless `json` ends
   // in `{`. `resource_version` stands in its metadata, in place of what is stored; empty: what is stored.
@@ -44,6 +46,7 @@ class ProtobufToJson {
   struct Slot {
     const char* begin = nullptr;  // of the content; of a repeated field, of its first occurrence's tag
     const char* end = nullptr;
+    const char* first_piece = nullptr;  // of a message: the tag of its first occurrence
     uint64_t number = 0;
     size_t count = 0;
 
@@ -69,7 +72,9 @@ class ProtobufToJson {
   void Number(const FieldRow& field, const Slot& slot);
   void Key(const FieldRow& field);
   void Comma();
-  void AddResourceVersion(Slot* metadata);
+  absl::Status Join(const FieldRow& field, Slot* slot);
+  absl::Status AddResourceVersion(Slot* metadata);
+  absl::Status Keep(std::string whole, Slot* slot);
 
   std::string* out_ = nullptr;
   absl::string_view resource_version_;
@@ -77,6 +82,7 @@ class ProtobufToJson {
   std::vector<MapEntry> entries_;  // the same for maps
   RawJson raw_;
   std::deque<std::string> merged_;  // messages that came in more than one piece
+  size_t merged_bytes_ = 0;
 };
 
 }  // namespace tidemark::proto

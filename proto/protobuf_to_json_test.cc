@@ -75,6 +75,28 @@ TEST(ProtobufToJsonTest, TheRevisionTakesThePlaceOfTheStoredOne) {
   EXPECT_EQ(json.find("\"resourceVersion\":\"42\""), json.rfind("\"resourceVersion\"")) << json;
 }
 
+TEST(ProtobufToJsonTest, ManyPiecesTakeNoMoreThanTheirBytes) {
+  std::string message;
+  for (int i = 0; i < 300000; ++i) message += BytesField(kMetadata, std::string("x\0", 2));  // field 15, unknown
+  EXPECT_EQ(ToJson("v1", "ConfigMap", message, "7"), R"({"metadata":{"resourceVersion":"7"}})");
+}
+
+TEST(ProtobufToJsonTest, EachPieceIsAMessage) {
+  const std::string torn = BytesField(kMetadata, "\x0a\x05") + BytesField(kMetadata, "abcde");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", torn), "protobuf: no message");
+  EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kMetadata, "\x0a\x03"), "12"), "protobuf: no message");
+}
+
+TEST(ProtobufToJsonTest, ATimeThatCameTwiceIsTheLastAndTheZeroTimeIsLeftOut) {
+  constexpr uint32_t kCreated = 8;
+  const auto created = [&](const std::string& a, const std::string& b) {
+    return ToJson("v1", "ConfigMap", BytesField(kMetadata, BytesField(kCreated, a) + BytesField(kCreated, b)));
+  };
+  EXPECT_EQ(created(NumberField(1, 5), ""), R"({"metadata":{}})");
+  EXPECT_EQ(created("", NumberField(1, 5)), R"({"metadata":{"creationTimestamp":"1970-01-01T00:00:05Z"}})");
+  EXPECT_EQ(created("", NumberField(1, static_cast<uint64_t>(int64_t{-62135596800}))), R"({"metadata":{}})");
+}
+
 // RoleBinding's subjects, NetworkPolicy's ports: a list whose elements lie apart.
 TEST(ProtobufToJsonTest, ElementsMayLieApart) {
   const std::string metadata =
@@ -90,6 +112,8 @@ TEST(ProtobufToJsonTest, PackedNumbersAreReadToo) {
       R"({"metadata":{},"spec":{"containers":null,"securityContext":{"supplementalGroups":[1,300,5]}},"status":{}})";
   EXPECT_EQ(ToJson("v1", "Pod", pod(NumberField(4, 1) + NumberField(4, 300) + NumberField(4, 5))), wanted);
   EXPECT_EQ(ToJson("v1", "Pod", pod(NumberField(4, 1) + BytesField(4, "\xac\x02\x05"))), wanted);
+  EXPECT_EQ(ToJson("v1", "Pod", pod(BytesField(4, std::string(10, '\xff') + "\x01"))),
+            "protobuf: packed supplementalGroups");
   EXPECT_EQ(ToJson("v1", "Pod", pod(BytesField(4, "\xac"))), "protobuf: packed supplementalGroups");
 }
 

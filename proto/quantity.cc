@@ -36,6 +36,7 @@ constexpr NamedSuffix kSuffixes[] = {
 // The parts of a text: whole and fraction are digits, whole without leading zeros.
 struct Parts {
   bool negative = false;
+  bool has_digits = false;
   absl::string_view whole;
   absl::string_view fraction;
   absl::string_view suffix;
@@ -54,12 +55,13 @@ absl::StatusOr<Parts> Split(absl::string_view text) {
     parts.negative = text[0] == '-';
     text.remove_prefix(1);
   }
-  TakeAll("0", &text);
+  parts.has_digits = !TakeAll("0", &text).empty();
   parts.whole = TakeAll(kDigits, &text);
   if (!text.empty() && text[0] == '.') {
     text.remove_prefix(1);
     parts.fraction = TakeAll(kDigits, &text);
   }
+  parts.has_digits |= !parts.whole.empty() || !parts.fraction.empty();
   parts.suffix = text;
   TakeAll("eEinumkKMGTP", &text);
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
@@ -76,10 +78,10 @@ absl::StatusOr<Suffix> ReadSuffix(absl::string_view text) {
     if (suffix.name == text) return Suffix{suffix.format, suffix.exponent};
   }
   int64_t exponent;
-  const bool is_exponent = text.size() > 1 && (text[0] == 'e' || text[0] == 'E') &&
-                           absl::SimpleAtoi(text.substr(1), &exponent) && exponent == static_cast<int32_t>(exponent);
+  const bool is_exponent =
+      text.size() > 1 && (text[0] == 'e' || text[0] == 'E') && absl::SimpleAtoi(text.substr(1), &exponent);
   if (!is_exponent) return absl::InvalidArgumentError("unable to parse quantity's suffix");
-  return Suffix{Format::kExponent, static_cast<int32_t>(exponent)};
+  return Suffix{Format::kExponent, static_cast<int32_t>(exponent)};  // cut as Go cuts it
 }
 
 // digits x 10^exponent. Zero has no digits.
@@ -194,6 +196,10 @@ absl::StatusOr<std::string> CanonicalQuantity(absl::string_view text) {
   if (text.empty()) return Split("x").status();
   TM_ASSIGN_OR_RETURN(const Parts parts, Split(text));
   TM_ASSIGN_OR_RETURN(const Suffix suffix, ReadSuffix(parts.suffix));
+  // Without a digit it is zero to the parser's fast path, and nothing to the exact one.
+  if (!parts.has_digits && suffix.exponent < kNanoExponent) {
+    return absl::InvalidArgumentError("unable to parse numeric part of quantity");
+  }
   if (IsKept(parts, suffix)) return std::string(text);
   Decimal value{.digits = absl::StrCat(parts.whole, parts.fraction),
                 .exponent = -static_cast<int64_t>(parts.fraction.size())};

@@ -61,7 +61,8 @@ bool IsOneValue(simdjson::ondemand::parser& parser, simdjson::padded_string_view
 
 struct RawJson::Buffers {
   simdjson::ondemand::parser parser;
-  std::string text;  // without white space, and with the parser's padding behind it
+  std::string array;    // with the parser's padding behind it
+  std::string compact;  // without white space
 };
 
 RawJson::RawJson() : buffers_(std::make_unique<Buffers>()) {}
@@ -71,7 +72,9 @@ absl::Status RawJson::AppendField(absl::string_view message, std::string* json) 
   FieldReader reader(message);
   absl::string_view text = "null";
   while (reader.Next()) {
-    if (reader.Is(1, WireType::kBytes)) text = reader.bytes();
+    if (reader.tag() != 1) continue;
+    if (reader.type() != WireType::kBytes) return absl::InvalidArgumentError("protobuf: wrong wire type in a value");
+    text = reader.bytes().empty() ? "null" : reader.bytes();
   }
   if (!reader.ok()) return absl::InvalidArgumentError("protobuf: no message");
   if (text == "null" || text == "{}") {
@@ -81,18 +84,20 @@ absl::Status RawJson::AppendField(absl::string_view message, std::string* json) 
   return Append(text, json);
 }
 
-// Within an array, so that a text or a number is a document too.
+// Checked before its white space goes: `1 2` is no number. Within an array, so that a text or a number is a document too.
 absl::Status RawJson::Append(absl::string_view text, std::string* json) {
   const absl::Status none = absl::InvalidArgumentError("what should be JSON is none");
-  std::string& buffer = buffers_->text;
-  buffer.resize(text.size() + 2 + simdjson::SIMDJSON_PADDING);
-  size_t length = 0;
-  if (simdjson::minify(text.data(), text.size(), buffer.data() + 1, length) != simdjson::SUCCESS) return none;
-  buffer[0] = '[';
-  buffer[length + 1] = ']';
-  if (!IsOneValue(buffers_->parser, simdjson::padded_string_view(buffer.data(), length + 2, buffer.size())))
-    return none;
-  AppendEscaped({buffer.data() + 1, length}, json);
+  std::string& array = buffers_->array;
+  array.assign(1, '[');
+  absl::StrAppend(&array, text, "]");
+  const size_t length = array.size();
+  array.resize(length + simdjson::SIMDJSON_PADDING);
+  if (!IsOneValue(buffers_->parser, simdjson::padded_string_view(array.data(), length, array.size()))) return none;
+  std::string& compact = buffers_->compact;
+  compact.resize(text.size() + simdjson::SIMDJSON_PADDING);
+  size_t compact_length = 0;
+  if (simdjson::minify(text.data(), text.size(), compact.data(), compact_length) != simdjson::SUCCESS) return none;
+  AppendEscaped({compact.data(), compact_length}, json);
   return absl::OkStatus();
 }
 

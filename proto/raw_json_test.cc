@@ -29,7 +29,8 @@ TEST(RawJsonTest, IsCompactedAndEscapedAsGoDoes) {
 
 TEST(RawJsonTest, WhatIsNoJsonIsAnError) {
   RawJson raw;
-  for (const char* const text : {"", " ", "{", "1,2", "1],[2", "{\"a\":}", "nul", "{}{}", "[1}", "\"a", "01", "k8s"}) {
+  for (const char* const text : {"", " ", "{", "1,2", "1],[2", "{\"a\":}", "nul", "{}{}", "[1}", "\"a", "01", "k8s",
+                                 "{\"a\":1 2}", "{\"a\":tr ue}", "- 1"}) {
     std::string json;
     EXPECT_FALSE(raw.Append(text, &json).ok()) << text << " became " << json;
   }
@@ -40,7 +41,9 @@ TEST(RawJsonTest, AFieldThatIsMissingIsNull) {
   std::string json;
   EXPECT_TRUE(raw.AppendField("", &json).ok());
   EXPECT_TRUE(raw.AppendField("\x0a\x03[1]", &json).ok());
-  EXPECT_EQ(json, "null[1]");
+  EXPECT_TRUE(raw.AppendField(std::string("\x0a\0", 2), &json).ok());
+  EXPECT_EQ(json, "null[1]null");
+  EXPECT_FALSE(raw.AppendField("\x08\x01", &json).ok());
   EXPECT_FALSE(raw.AppendField("\x0a\x04[1]", &json).ok());
 }
 
