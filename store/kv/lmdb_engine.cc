@@ -89,10 +89,13 @@ class LmdbEngine : public KvEngine {
   absl::Status failed_ ABSL_GUARDED_BY(commit_mu_);
 
   mutable Mutex mu_;
-  CondVar snapshot_ended_;
+  CondVar snapshot_ended_;  // or the last state is there, or the map has grown
   bool growing_ ABSL_GUARDED_BY(mu_) = false;  // no snapshot may begin
   int open_snapshots_ ABSL_GUARDED_BY(mu_) = 0;
   std::vector<MDB_txn*> pool_ ABSL_GUARDED_BY(mu_);  // reset, ready to be renewed
+  // The state before the commit that failed: if that was at the meta page, LMDB begins no transaction any more.
+  std::unique_ptr<KvSnapshot> last_state_ ABSL_GUARDED_BY(mu_);
+  Mutex last_state_mu_;  // held by the reader that looks at it
 };
 
 class LmdbSnapshot : public KvSnapshot {
@@ -128,7 +131,33 @@ class LmdbSnapshot : public KvSnapshot {
   MDB_txn* const txn_;
 };
 
+// What a reader gets when only the last state is left: all readers share it, one look after the other.
+class SharedSnapshot : public KvSnapshot {
+ public:
+  SharedSnapshot(const KvSnapshot* state, Mutex* mu) : state_(state), mu_(mu) {}
+
+  std::optional<absl::string_view> Get(Table table, absl::string_view key) const override {
+    MutexLock lock(mu_);
+    return state_->Get(table, key);
+  }
+
+  void Scan(Table table, absl::string_view from, absl::string_view to, Visitor visit) const override {
+    MutexLock lock(mu_);
+    state_->Scan(table, from, to, visit);
+  }
+
+ private:
+  const KvSnapshot* const state_;
+  Mutex* const mu_;
+};
+
 LmdbEngine::~LmdbEngine() {
+  std::unique_ptr<KvSnapshot> last_state;
+  {
+    MutexLock lock(&mu_);
+    last_state = std::move(last_state_);
+  }
+  last_state.reset();
   {
     MutexLock lock(&mu_);
     TM_CHECK(open_snapshots_ == 0) << open_snapshots_;
@@ -217,12 +246,19 @@ absl::Status LmdbEngine::CheckFormat(MDB_txn* txn) {
 absl::Status LmdbEngine::Commit(const WriteBatch& batch) {
   MutexLock lock(&commit_mu_);
   if (!failed_.ok()) return failed_;
+  std::unique_ptr<KvSnapshot> before = NewSnapshot();
   int code = WriteOnce(batch);
   while (code == MDB_MAP_FULL) {
+    before.reset();
     code = GrowMap();
+    before = NewSnapshot();
     if (code == 0) code = WriteOnce(batch);
   }
-  if (code != 0) failed_ = LmdbError("commit", code);
+  if (code == 0) return absl::OkStatus();
+  failed_ = LmdbError("commit", code);
+  MutexLock readers(&mu_);
+  last_state_ = std::move(before);
+  snapshot_ended_.SignalAll();
   return failed_;
 }
 
@@ -292,6 +328,11 @@ std::unique_ptr<KvSnapshot> LmdbEngine::NewSnapshot() {
     txn = pool_.back();
     pool_.pop_back();
     code = mdb_txn_renew(txn);
+    if (code != 0) mdb_txn_abort(txn);
+  }
+  if (code == MDB_PANIC) {
+    while (last_state_ == nullptr) snapshot_ended_.Wait(&mu_);
+    return std::make_unique<SharedSnapshot>(last_state_.get(), &last_state_mu_);
   }
   TM_CHECK(code == 0) << mdb_strerror(code);
   ++open_snapshots_;
@@ -311,8 +352,10 @@ void LmdbEngine::EndSnapshot(MDB_txn* txn) {
 }
 
 SizeFigures LmdbEngine::Sizes() {
-  // A snapshot keeps a growing map away.
+  // A snapshot keeps a growing map away. The last state is nobody's to measure: the process is about to end.
   const auto snapshot = NewSnapshot();
+  const auto* const current = dynamic_cast<const LmdbSnapshot*>(snapshot.get());
+  if (current == nullptr) return {};
   MDB_envinfo info;
   MDB_stat stat;
   mdb_env_info(env_, &info);
@@ -320,9 +363,8 @@ SizeFigures LmdbEngine::Sizes() {
   const int64_t page_bytes = stat.ms_psize;
   // Two meta pages, and the table of tables.
   size_t pages = 2 + stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
-  MDB_txn* txn = static_cast<const LmdbSnapshot&>(*snapshot).txn();
   for (const Table table : kTables) {
-    if (mdb_stat(txn, handle(table), &stat) == 0) {
+    if (mdb_stat(current->txn(), handle(table), &stat) == 0) {
       pages += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
     }
   }
