@@ -121,7 +121,7 @@ class ObjectBuilder::Impl {
     }
     converted_.clear();
     converted_.push_back('{');
-    TM_RETURN_IF_ERROR(to_json_.AppendFields(*type, envelope.object, "", &converted_));
+    TM_RETURN_IF_ERROR(to_json_.AppendFields(*type, envelope.object, &converted_));
     converted_.push_back('}');
     return absl::OkStatus();
   }

@@ -15,7 +15,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "base/go_json_string.h"
 #include "base/json_string.h"
 #include "base/status.h"
@@ -64,18 +63,16 @@ class Types {
     if (!envelope.ok()) return std::string(envelope.status().message());
     type_ = proto::FindKind(envelope->api_version, envelope->kind);
     if (type_ == nullptr) {
-      ++unknown_;
       std::printf("unknown %s\n", path.stem().c_str());
       return "";
     }
     ++known_;
     if (std::string wrong = ToJson(path, *envelope); !wrong.empty()) return absl::StrCat("to JSON: ", wrong);
     if (std::string wrong = ToProtobuf(path, *envelope); !wrong.empty()) return absl::StrCat("to protobuf: ", wrong);
-    Truncate(*envelope);
+    Truncate(stored, *envelope);
     return "";
   }
   int known() const { return known_; }
-  int unknown() const { return unknown_; }
 
  private:
   // What may come out of NAME.pb: its own, and what another release leaves of it.
@@ -93,7 +90,7 @@ class Types {
   absl::StatusOr<std::string> Json(const proto::Envelope& envelope) {
     std::string json =
         absl::StrCat("{\"kind\":", GoJsonString(envelope.kind), ",\"apiVersion\":", GoJsonString(envelope.api_version));
-    TM_RETURN_IF_ERROR(to_json_.AppendFields(*type_, envelope.object, "", &json));
+    TM_RETURN_IF_ERROR(to_json_.AppendFields(*type_, envelope.object, &json));
     return json + "}";
   }
 
@@ -118,10 +115,14 @@ class Types {
                    Wanted(path, ".pb"));
   }
 
-  // Nothing is expected but that it ends; a sanitizer sees the rest.
-  void Truncate(const proto::Envelope& envelope) {
+  // An error or an object is all that is asked for. Each part is a block of its own.
+  void Truncate(const std::string& stored, const proto::Envelope& envelope) {
+    for (size_t length = 0; length < stored.size(); ++length) {
+      const std::string part(stored, 0, length);
+      if (const absl::StatusOr<proto::Envelope> cut = proto::ReadEnvelope(part); cut.ok()) (void)Json(*cut);
+    }
     for (size_t length = 0; length < envelope.object.size(); ++length) {
-      const std::string part(envelope.object.substr(0, length));  // a block of its own, so that reading past it is seen
+      const std::string part(envelope.object.substr(0, length));
       (void)Json({.api_version = envelope.api_version, .kind = envelope.kind, .object = part});
     }
   }
@@ -131,7 +132,6 @@ class Types {
   proto::JsonToProtobuf to_protobuf_;
   std::string json_;
   int known_ = 0;
-  int unknown_ = 0;
 };
 
 int Run(const std::string& folder) {

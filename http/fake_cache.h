@@ -59,7 +59,7 @@ class FakeMirror : public cache::Mirror {
   }
   void PutUnreadable(int64_t revision, const std::string& key) {
     Change(revision, key,
-           {.object = cache::MakeUnreadableObject(key, Revision(revision), "it is stored as Kubernetes protobuf"),
+           {.object = cache::MakeUnreadableObject(key, Revision(revision), "it is encrypted at rest (aescbc)"),
             .labels = {}});
   }
   void Delete(int64_t revision, const std::string& key) { Change(revision, key, {}); }

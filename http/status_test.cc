@@ -90,9 +90,9 @@ const Row kRows[] = {
      {},
      Status(R"("shutting down","reason":"ServiceUnavailable","details":{"retryAfterSeconds":1},"code":503)")},
     {"unreadable value",
-     MakeError(ErrorKind::kCorrupt, "the stored value of \"/pods/a/b\" is stored as Kubernetes protobuf"),
+     MakeError(ErrorKind::kCorrupt, "the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)"),
      {},
-     Status(R"("the stored value of \"/pods/a/b\" is stored as Kubernetes protobuf","code":500)")},
+     Status(R"("the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)","code":500)")},
     {"anything else", absl::UnknownError("what now"), {}, Status(R"("what now","code":500)")},
 };
 

@@ -13,7 +13,6 @@
 
 #include "absl/strings/string_view.h"
 #include "proto/field_reader.h"
-#include "proto/kubernetes_schema.h"
 
 namespace tidemark::proto {
 
@@ -39,20 +38,6 @@ inline void AppendNumberField(uint32_t number, uint64_t value, std::string* mess
 inline void AppendBytesField(uint32_t number, absl::string_view bytes, std::string* message) {
   AppendTag(number, WireType::kBytes, message);
   AppendLengthAndBytes(bytes, message);
-}
-
-// How one value of this kind stands on the wire.
-inline WireType WireTypeOf(FieldKind kind) {
-  switch (kind) {
-    case FieldKind::kString:
-    case FieldKind::kBytes:
-    case FieldKind::kMessage:
-      return WireType::kBytes;
-    case FieldKind::kDouble:
-      return WireType::kFixed64;
-    default:
-      return WireType::kVarint;
-  }
 }
 
 }  // namespace tidemark::proto

@@ -1,6 +1,5 @@
 #include "proto/json_to_protobuf.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "base/status.h"
 #include "proto/field_writer.h"
 #include "proto/message_values.h"
+#include "proto/strict_json.h"
 #include "simdjson.h"
 
 namespace tidemark::proto {
@@ -29,14 +29,11 @@ absl::Status Parsed(simdjson::error_code error, absl::string_view field) {
   return error ? Wrong(field, simdjson::error_message(error)) : absl::OkStatus();
 }
 
-// One value of a field.
-class Encoder {
- public:
-  // What `value` is as the content of `field`, behind its tag, appended to `out`. Null is zero.
-  static absl::Status Scalar(const FieldRow& field, ondemand::value value, std::string* out);
-  static absl::Status Message(const MessageType& type, ondemand::value value, int depth, std::string* out);
-  static absl::Status ZeroMessage(const MessageType& type, std::string* out);
-};
+// Appends `value` as field `number`, of the kind that `field` says. Null is zero.
+absl::Status AppendValue(const FieldRow& field, uint32_t number, ondemand::value value, int depth, std::string* out);
+// Each of an array's values as the field.
+absl::Status AppendElements(const FieldRow& field, ondemand::value value, int depth, std::string* out);
+absl::Status AppendZeroMessage(const MessageType& type, std::string* out);
 
 // The fields of one message as they come in, each with its tag, until they are written in the order of their numbers.
 class MessageBuilder {
@@ -81,9 +78,7 @@ class MessageBuilder {
 
  private:
   absl::Status Field(const FieldRow& field, ondemand::value value, std::string* part);
-  absl::Status Elements(const FieldRow& field, ondemand::value value, std::string* part);
   absl::Status Map(const FieldRow& field, ondemand::value value, std::string* part);
-  absl::Status Value(const FieldRow& field, uint32_t number, ondemand::value value, std::string* part);
   static absl::Status Zero(const FieldRow& field, std::string* part);
 
   const MessageType& type_;
@@ -108,30 +103,8 @@ absl::Status MessageBuilder::Field(const FieldRow& field, ondemand::value value,
   TM_ASSIGN_OR_RETURN(const json_type type, TypeOf(value, field.name()));
   if (type == json_type::null) return absl::OkStatus();
   if (field.Has(FieldRow::kMap)) return Map(field, value, part);
-  if (field.Has(FieldRow::kRepeated)) return Elements(field, value, part);
-  return Value(field, field.number, value, part);
-}
-
-absl::Status MessageBuilder::Value(const FieldRow& field, uint32_t number, ondemand::value value, std::string* part) {
-  if (field.kind != FieldKind::kMessage) {
-    AppendTag(number, WireTypeOf(field.kind), part);
-    return Encoder::Scalar(field, value, part);
-  }
-  std::string content;
-  TM_RETURN_IF_ERROR(Encoder::Message(field.message(), value, depth_ + 1, &content));
-  AppendBytesField(number, content, part);
-  return absl::OkStatus();
-}
-
-absl::Status MessageBuilder::Elements(const FieldRow& field, ondemand::value value, std::string* part) {
-  ondemand::array array;
-  TM_RETURN_IF_ERROR(Parsed(value.get_array().get(array), field.name()));
-  for (auto element : array) {
-    ondemand::value child;
-    TM_RETURN_IF_ERROR(Parsed(element.get(child), field.name()));
-    TM_RETURN_IF_ERROR(Value(field, field.number, child, part));
-  }
-  return absl::OkStatus();
+  if (field.Has(FieldRow::kRepeated)) return AppendElements(field, value, depth_, part);
+  return AppendValue(field, field.number, value, depth_, part);
 }
 
 absl::Status MessageBuilder::Map(const FieldRow& field, ondemand::value value, std::string* part) {
@@ -148,7 +121,7 @@ absl::Status MessageBuilder::Map(const FieldRow& field, ondemand::value value, s
     AppendBytesField(1, owned, &entry);
     TM_ASSIGN_OR_RETURN(const json_type type, TypeOf(child, field.name()));
     const bool absent = field.kind == FieldKind::kBytes && type == json_type::null;
-    if (!absent) TM_RETURN_IF_ERROR(Value(field, 2, child, &entry));
+    if (!absent) TM_RETURN_IF_ERROR(AppendValue(field, 2, child, depth_, &entry));
     entries[std::move(owned)] = std::move(entry);
   }
   for (const auto& [key, entry] : entries) AppendBytesField(field.number, entry, part);
@@ -162,7 +135,7 @@ absl::Status MessageBuilder::Zero(const FieldRow& field, std::string* part) {
   if (absent) return absl::OkStatus();
   if (field.kind == FieldKind::kMessage) {
     std::string content;
-    TM_RETURN_IF_ERROR(Encoder::ZeroMessage(field.message(), &content));
+    TM_RETURN_IF_ERROR(AppendZeroMessage(field.message(), &content));
     AppendBytesField(field.number, content, part);
     return absl::OkStatus();
   }
@@ -175,7 +148,8 @@ absl::Status MessageBuilder::Zero(const FieldRow& field, std::string* part) {
   return absl::OkStatus();
 }
 
-absl::Status Encoder::Scalar(const FieldRow& field, ondemand::value value, std::string* out) {
+// Behind its tag.
+absl::Status AppendScalar(const FieldRow& field, ondemand::value value, std::string* out) {
   const absl::string_view name = field.name();
   TM_ASSIGN_OR_RETURN(const json_type type, TypeOf(value, name));
   const bool null = type == json_type::null;
@@ -275,37 +249,15 @@ absl::Status Raw(ondemand::value value, std::string* out) {
   return absl::OkStatus();
 }
 
-// An array is all that such a message is.
-absl::Status List(const FieldRow& field, ondemand::value value, int depth, std::string* out) {
-  ondemand::array array;
-  TM_RETURN_IF_ERROR(Parsed(value.get_array().get(array), "list"));
-  for (auto element : array) {
-    ondemand::value child;
-    TM_RETURN_IF_ERROR(Parsed(element.get(child), "list"));
-    std::string content;
-    if (field.kind == FieldKind::kMessage) {
-      TM_RETURN_IF_ERROR(Encoder::Message(field.message(), child, depth + 1, &content));
-      AppendBytesField(field.number, content, out);
-    } else {
-      AppendTag(field.number, WireTypeOf(field.kind), out);
-      TM_RETURN_IF_ERROR(Encoder::Scalar(field, child, out));
-    }
-  }
-  return absl::OkStatus();
-}
-
 // The three forms that hold one of two things.
 absl::Status Either(const MessageType& type, ondemand::value value, int depth, std::string* out) {
   TM_ASSIGN_OR_RETURN(const json_type json, TypeOf(value, "schema"));
   const bool or_bool = type.form() == MessageForm::kSchemaOrBool;
   const FieldRow& schema = type.fields()[or_bool ? 1 : 0];
-  if (json == json_type::array && !or_bool) return List(type.fields()[1], value, depth, out);
+  if (json == json_type::array && !or_bool) return AppendElements(type.fields()[1], value, depth, out);
   if (json == json_type::object) {
-    std::string content;
-    TM_RETURN_IF_ERROR(Encoder::Message(schema.message(), value, depth + 1, &content));
     if (or_bool) AppendNumberField(1, 1, out);
-    AppendBytesField(schema.number, content, out);
-    return absl::OkStatus();
+    return AppendValue(schema, schema.number, value, depth, out);
   }
   if (!or_bool) return absl::OkStatus();  // Go takes no notice of anything else
   bool flag = false;
@@ -314,15 +266,15 @@ absl::Status Either(const MessageType& type, ondemand::value value, int depth, s
   return absl::OkStatus();
 }
 
-absl::Status Encoder::Message(const MessageType& type, ondemand::value value, int depth, std::string* out) {
+absl::Status AppendMessage(const MessageType& type, ondemand::value value, int depth, std::string* out) {
   if (depth > JsonToProtobuf::kDepthMax) return Wrong("object", "too deep");
   TM_ASSIGN_OR_RETURN(const json_type json, TypeOf(value, "object"));
-  if (json == json_type::null && type.form() != MessageForm::kRaw) return ZeroMessage(type, out);
+  if (json == json_type::null && type.form() != MessageForm::kRaw) return AppendZeroMessage(type, out);
   switch (type.form()) {
     case MessageForm::kObject:
       return Object(type, value, depth, out);
     case MessageForm::kList:
-      return List(type.fields()[0], value, depth, out);
+      return AppendElements(type.fields()[0], value, depth, out);  // an array is all that it is
     case MessageForm::kRaw:
       return json == json_type::null ? absl::OkStatus() : Raw(value, out);
     case MessageForm::kTime:
@@ -341,7 +293,29 @@ absl::Status Encoder::Message(const MessageType& type, ondemand::value value, in
   return Wrong("object", "no form");
 }
 
-absl::Status Encoder::ZeroMessage(const MessageType& type, std::string* out) {
+absl::Status AppendValue(const FieldRow& field, uint32_t number, ondemand::value value, int depth, std::string* out) {
+  if (field.kind != FieldKind::kMessage) {
+    AppendTag(number, WireTypeOf(field.kind), out);
+    return AppendScalar(field, value, out);
+  }
+  std::string content;
+  TM_RETURN_IF_ERROR(AppendMessage(field.message(), value, depth + 1, &content));
+  AppendBytesField(number, content, out);
+  return absl::OkStatus();
+}
+
+absl::Status AppendElements(const FieldRow& field, ondemand::value value, int depth, std::string* out) {
+  ondemand::array array;
+  TM_RETURN_IF_ERROR(Parsed(value.get_array().get(array), field.name()));
+  for (auto element : array) {
+    ondemand::value child;
+    TM_RETURN_IF_ERROR(Parsed(element.get(child), field.name()));
+    TM_RETURN_IF_ERROR(AppendValue(field, field.number, child, depth, out));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AppendZeroMessage(const MessageType& type, std::string* out) {
   if (type.form() == MessageForm::kObject) return MessageBuilder(type, 0).Finish(out);
   AppendZeroValue(type.form(), out);
   return absl::OkStatus();
@@ -363,11 +337,15 @@ absl::Status JsonToProtobuf::Append(const MessageType& type, absl::string_view j
   ondemand::document document;
   const auto padded = simdjson::padded_string_view(parser_->text.data(), json.size(), parser_->text.size());
   TM_RETURN_IF_ERROR(Parsed(parser_->parser.iterate(padded).get(document), "object"));
+  // All of it first: what is left out, or pasted as it is, is read nowhere else.
   ondemand::value value;
   TM_RETURN_IF_ERROR(Parsed(document.get_value().get(value), "object"));
-  TM_RETURN_IF_ERROR(Encoder::Message(type, value, 0, message));
-  const bool whole = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-  return whole ? absl::OkStatus() : Wrong("object", "something stands behind it");
+  TM_RETURN_IF_ERROR(Parsed(CheckJson(value, 0), "object"));
+  if (document.current_location().error() != simdjson::OUT_OF_BOUNDS)
+    return Wrong("object", "something stands behind it");
+  document.rewind();
+  TM_RETURN_IF_ERROR(Parsed(document.get_value().get(value), "object"));
+  return AppendMessage(type, value, 0, message);
 }
 
 }  // namespace tidemark::proto

@@ -15,6 +15,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "proto/field_reader.h"
 
 namespace tidemark::proto {
 
@@ -34,6 +35,20 @@ enum class MessageForm : uint8_t {
   kSchemaOrBool,        // the bool of field 1, or the object of field 2
   kSchemaOrStringArray  // the object of field 1, or an array of texts, field 2
 };
+
+// How one value of this kind stands on the wire.
+inline WireType WireTypeOf(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::kString:
+    case FieldKind::kBytes:
+    case FieldKind::kMessage:
+      return WireType::kBytes;
+    case FieldKind::kDouble:
+      return WireType::kFixed64;
+    default:
+      return WireType::kVarint;
+  }
+}
 
 class MessageType;
 

@@ -30,7 +30,6 @@ TEST(KubernetesSchemaTest, FieldsStandInTheOrderOfJson) {
   EXPECT_EQ(FindKind("v1", "Secret")->fields()[0].key(), "\"metadata\":");
 }
 
-// What kube-apiserver stores has its metadata in field 1: the revision is spliced in there.
 TEST(KubernetesSchemaTest, EveryFieldIsFoundByItsNumber) {
   for (size_t i = 0; i < kKindRowCount; ++i) {
     const MessageType& type = kMessageTypes[kKindRows[i].message];

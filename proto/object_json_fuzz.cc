@@ -20,6 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!to_protobuf.Append(type, text, &object).ok()) return 0;
   ProtobufToJson to_json;
   std::string json = "{";
-  (void)to_json.AppendFields(type, object, "", &json);
+  const absl::Status status = to_json.AppendFields(type, object, &json);
+  TM_CHECK(status.ok()) << status << " of " << text;
   return 0;
 }

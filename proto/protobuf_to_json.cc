@@ -4,31 +4,21 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/go_json_string.h"
 #include "base/status.h"
 #include "proto/field_reader.h"
-#include "proto/field_writer.h"
 #include "proto/json_values.h"
 
 namespace tidemark::proto {
 namespace {
 
-constexpr uint32_t kMetadataNumber = 1;         // of every stored kind
-constexpr uint32_t kResourceVersionNumber = 6;  // of its metadata
-
 absl::Status Broken(absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat("protobuf: ", what)); }
 
 uint64_t LittleEndian(absl::string_view bytes) {
   uint64_t value;
-  static_assert(sizeof(value) == 8);
   std::memcpy(&value, bytes.data(), sizeof(value));
   return value;
-}
-
-bool EndsWithVarint(absl::string_view packed) {
-  return packed.empty() || static_cast<unsigned char>(packed.back()) < 0x80;
 }
 
 bool IsMessage(absl::string_view bytes) {
@@ -38,18 +28,10 @@ bool IsMessage(absl::string_view bytes) {
   return reader.ok();
 }
 
-// How many varints stand in a packed field.
-size_t CountVarints(absl::string_view packed) {
-  return static_cast<size_t>(
-      std::count_if(packed.begin(), packed.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
-}
-
 }  // namespace
 
-absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_view message,
-                                          absl::string_view resource_version, std::string* json) {
+absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_view message, std::string* json) {
   out_ = json;
-  resource_version_ = resource_version;
   slots_.clear();
   entries_.clear();
   const absl::Status status = Fields(type, message, 0);
@@ -72,15 +54,6 @@ absl::Status ProtobufToJson::Join(const FieldRow& field, Slot* slot) {
     whole.append(reader.bytes().data(), reader.bytes().size());
   }
   return Keep(std::move(whole), slot);
-}
-
-// Behind what is stored: of a field that occurs twice the last one counts.
-absl::Status ProtobufToJson::AddResourceVersion(Slot* metadata) {
-  if (resource_version_.empty()) return absl::OkStatus();
-  if (!IsMessage(metadata->bytes())) return Broken("no message");
-  std::string whole(metadata->bytes());
-  AppendBytesField(kResourceVersionNumber, resource_version_, &whole);
-  return Keep(std::move(whole), metadata);
 }
 
 absl::Status ProtobufToJson::Keep(std::string whole, Slot* slot) {
@@ -112,7 +85,6 @@ absl::Status ProtobufToJson::Fields(const MessageType& type, absl::string_view m
   for (size_t i = 0; i < fields.size(); ++i) {
     Slot slot = slots_[base + i];  // a copy: what is inside may move slots_
     TM_RETURN_IF_ERROR(Join(fields[i], &slot));
-    if (depth == 0 && fields[i].number == kMetadataNumber) TM_RETURN_IF_ERROR(AddResourceVersion(&slot));
     TM_RETURN_IF_ERROR(Field(fields[i], slot, depth));
   }
   slots_.resize(base);
@@ -134,11 +106,14 @@ absl::Status ProtobufToJson::ScanField(const FieldRow& field, const FieldReader&
   const WireType wire = field.Has(FieldRow::kMap) ? WireType::kBytes : WireTypeOf(field.kind);
   const bool packed = field.Has(FieldRow::kRepeated) && wire == WireType::kVarint && reader.type() == WireType::kBytes;
   if (reader.type() != wire && !packed) return Broken(absl::StrCat("wrong wire type of ", field.name()));
-  if (packed && !EndsWithVarint(reader.bytes())) return Broken(absl::StrCat("packed ", field.name()));
   if (many) {
     if (slot->begin == nullptr) slot->begin = reader.begin();
     slot->end = reader.end();
-    slot->count += packed ? CountVarints(reader.bytes()) : 1;
+    if (!packed) {
+      ++slot->count;
+    } else if (!ForEachVarint(reader.bytes(), [slot](uint64_t) { ++slot->count; })) {
+      return Broken(absl::StrCat("packed ", field.name()));
+    }
     return absl::OkStatus();
   }
   if (wire == WireType::kVarint) {
@@ -234,11 +209,10 @@ absl::Status ProtobufToJson::Elements(const FieldRow& field, const Slot& slot, i
       element.end = element.begin + reader.bytes().size();
     }
     if (WireTypeOf(field.kind) == WireType::kVarint && reader.type() == WireType::kBytes) {
-      const bool whole = ForEachVarint(reader.bytes(), [&](uint64_t number) {
+      ForEachVarint(reader.bytes(), [&](uint64_t number) {
         Comma();
         Number(field, Slot{.number = number, .count = 1});
       });
-      if (!whole) return Broken(absl::StrCat("packed ", field.name()));
       continue;
     }
     Comma();

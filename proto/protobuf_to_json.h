@@ -4,7 +4,7 @@
 //
 //   ProtobufToJson writer;                                 // reused from object to object
 //   std::string json = R"({"kind":"Pod","apiVersion":"v1")";
-//   TM_RETURN_IF_ERROR(writer.AppendFields(*FindKind("v1", "Pod"), raw, "123", &json));
+//   TM_RETURN_IF_ERROR(writer.AppendFields(*FindKind("v1", "Pod"), raw, &json));
 //   json += "}";
 //
 // Thread-safety: thread-compatible; each thread has its own.
@@ -35,11 +35,9 @@ class ProtobufToJson {
   // Of messages that came in pieces, which nobody writes: they are copied once for each level that they lie in.
   static constexpr size_t kMergedBytesMax = size_t{16} << 20;
 
-  // Appends the fields of `message`, each as `"name":value`, with commas between them and one before the first unless `json` ends
-  // in `{`. `resource_version` stands in its metadata, in place of what is stored; empty: what is stored.
-  // REQUIRES: resource_version has at most 20 digits.
-  absl::Status AppendFields(const MessageType& type, absl::string_view message, absl::string_view resource_version,
-                            std::string* json);
+  // Appends the fields of `message`, each as `"name":value`, with commas between them and one before the first unless `json`
+  // ends in `{`.
+  absl::Status AppendFields(const MessageType& type, absl::string_view message, std::string* json);
 
  private:
   // What one field holds. Of a field that occurs more than once the last one counts; messages are merged.
@@ -73,11 +71,9 @@ class ProtobufToJson {
   void Key(const FieldRow& field);
   void Comma();
   absl::Status Join(const FieldRow& field, Slot* slot);
-  absl::Status AddResourceVersion(Slot* metadata);
   absl::Status Keep(std::string whole, Slot* slot);
 
   std::string* out_ = nullptr;
-  absl::string_view resource_version_;
   std::vector<Slot> slots_;        // of the messages around the one at hand, and its own
   std::vector<MapEntry> entries_;  // the same for maps
   RawJson raw_;

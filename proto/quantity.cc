@@ -49,6 +49,11 @@ absl::string_view TakeAll(absl::string_view of, absl::string_view* text) {
   return taken;
 }
 
+absl::Status NoMatch() {
+  return absl::InvalidArgumentError(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}
+
 absl::StatusOr<Parts> Split(absl::string_view text) {
   Parts parts;
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
@@ -66,10 +71,7 @@ absl::StatusOr<Parts> Split(absl::string_view text) {
   TakeAll("eEinumkKMGTP", &text);
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
   TakeAll(kDigits, &text);
-  if (!text.empty()) {
-    return absl::InvalidArgumentError(
-        "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-  }
+  if (!text.empty()) return NoMatch();
   return parts;
 }
 
@@ -123,13 +125,12 @@ struct Decimal {
   }
   // REQUIRES: DropTens was the last to change it, so that an integer has no negative exponent.
   bool IsInteger() const { return exponent >= 0; }
-  // Whether it is at least 10^`power` of an integer's digits. REQUIRES: no leading zeros.
+  // Whether it is more than `integer`, whose digits are without leading zeros. REQUIRES: as IsInteger.
   bool Exceeds(absl::string_view integer) const {
     const int64_t whole_digits = static_cast<int64_t>(digits.size()) + exponent;
-    if (whole_digits != static_cast<int64_t>(integer.size()))
-      return whole_digits > static_cast<int64_t>(integer.size());
-    const int order =
-        digits.compare(0, std::min(digits.size(), integer.size()), std::string(integer.substr(0, digits.size())));
+    const int64_t its_digits = static_cast<int64_t>(integer.size());
+    if (whole_digits != its_digits) return whole_digits > its_digits;
+    const int order = absl::string_view(digits).substr(0, integer.size()).compare(integer.substr(0, digits.size()));
     return order > 0 || (order == 0 && digits.size() > integer.size());
   }
   // REQUIRES: IsInteger(), and it does not exceed kBinaryMax.
@@ -193,7 +194,7 @@ bool IsKept(const Parts& parts, const Suffix& suffix) {
 }  // namespace
 
 absl::StatusOr<std::string> CanonicalQuantity(absl::string_view text) {
-  if (text.empty()) return Split("x").status();
+  if (text.empty()) return NoMatch();
   TM_ASSIGN_OR_RETURN(const Parts parts, Split(text));
   TM_ASSIGN_OR_RETURN(const Suffix suffix, ReadSuffix(parts.suffix));
   // Without a digit it is zero to the parser's fast path, and nothing to the exact one.

@@ -8,7 +8,7 @@
 //
 // Thread-safety: pure functions.
 // Errors:        InvalidArgument with kube-apiserver's words.
-// Cost:          some 0.1 us; a text of n digits n^2 at worst.
+// Cost:          some 0.1 us, linear in its digits.
 // Source:        Kubernetes' resource.Quantity; its answers to each row of the test.
 #ifndef TIDEMARK_PROTO_QUANTITY_H_
 #define TIDEMARK_PROTO_QUANTITY_H_

@@ -43,6 +43,8 @@ void AppendEscaped(absl::string_view text, std::string* json) {
   json->append(text.data() + plain, text.size() - plain);
 }
 
+absl::Status NoJson() { return absl::InvalidArgumentError("what should be JSON is none"); }
+
 // Whether `array` holds exactly one value, whole and right.
 bool IsOneValue(simdjson::ondemand::parser& parser, simdjson::padded_string_view array) {
   simdjson::ondemand::document document;
@@ -86,17 +88,16 @@ absl::Status RawJson::AppendField(absl::string_view message, std::string* json) 
 
 // Checked before its white space goes: `1 2` is no number. Within an array, so that a text or a number is a document too.
 absl::Status RawJson::Append(absl::string_view text, std::string* json) {
-  const absl::Status none = absl::InvalidArgumentError("what should be JSON is none");
   std::string& array = buffers_->array;
   array.assign(1, '[');
   absl::StrAppend(&array, text, "]");
   const size_t length = array.size();
   array.resize(length + simdjson::SIMDJSON_PADDING);
-  if (!IsOneValue(buffers_->parser, simdjson::padded_string_view(array.data(), length, array.size()))) return none;
+  if (!IsOneValue(buffers_->parser, simdjson::padded_string_view(array.data(), length, array.size()))) return NoJson();
   std::string& compact = buffers_->compact;
   compact.resize(text.size() + simdjson::SIMDJSON_PADDING);
   size_t compact_length = 0;
-  if (simdjson::minify(text.data(), text.size(), compact.data(), compact_length) != simdjson::SUCCESS) return none;
+  if (simdjson::minify(text.data(), text.size(), compact.data(), compact_length) != simdjson::SUCCESS) return NoJson();
   AppendEscaped({compact.data(), compact_length}, json);
   return absl::OkStatus();
 }
