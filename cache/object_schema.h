@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "config/resource.h"
+#include "proto/kubernetes_schema.h"
 
 namespace tidemark::cache {
 
@@ -41,6 +42,8 @@ class ObjectSchema {
   // Of the objects as they are stored, and served.
   const std::string& api_version() const { return api_version_; }
   const std::string& kind() const { return kind_; }
+  // How its objects look in protobuf; nullptr when that is not known.
+  const proto::MessageType* message_type() const { return message_type_; }
   const std::vector<Field>& fields() const { return fields_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   // kNone when no field has this path.
@@ -56,6 +59,7 @@ class ObjectSchema {
   const bool custom_;
   const std::string api_version_;
   const std::string kind_;
+  const proto::MessageType* const message_type_;
   std::vector<Field> fields_;
   std::vector<Node> nodes_;
 };
