@@ -62,20 +62,20 @@ absl::Status CheckObject(const Document& value, absl::string_view where,
 }
 
 // nullptr when there is none, or null.
-const Document* Find(const Document& object, const char* name) {
+const Document* FindMember(const Document& object, const char* name) {
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
 absl::StatusOr<const Document*> FindList(const Document& object, absl::string_view where, const char* name) {
-  const Document* const list = Find(object, name);
+  const Document* const list = FindMember(object, name);
   if (list != nullptr && !list->is_array()) return At(Member(where, name), "it must be a list");
   if (list == nullptr || list->empty()) return At(Member(where, name), "it must have at least one entry");
   return list;
 }
 
 absl::StatusOr<std::string> FindText(const Document& object, absl::string_view where, const char* name) {
-  const Document* const text = Find(object, name);
+  const Document* const text = FindMember(object, name);
   if (text != nullptr && !text->is_string()) return At(Member(where, name), "it must be text");
   if (text == nullptr || text->get<std::string>().empty()) return At(Member(where, name), "it is missing");
   return text->get<std::string>();
@@ -106,7 +106,7 @@ absl::StatusOr<EncryptionProvider> ReadKms(const Document& value, const std::str
   EncryptionProvider provider;
   provider.method = EncryptionMethod::kKmsV1;
   TM_ASSIGN_OR_RETURN(provider.kms_name, FindText(value, where, "name"));
-  if (Find(value, "apiVersion") == nullptr) return provider;
+  if (FindMember(value, "apiVersion") == nullptr) return provider;
   TM_ASSIGN_OR_RETURN(const std::string version, FindText(value, where, "apiVersion"));
   if (version != "v1" && version != "v2") return At(Member(where, "apiVersion"), "it must be v1 or v2");
   if (version == "v2") provider.method = EncryptionMethod::kKmsV2;
@@ -118,12 +118,12 @@ absl::StatusOr<EncryptionProvider> ReadProvider(const Document& value, const std
   TM_RETURN_IF_ERROR(CheckObject(value, where, {"identity", "aescbc", "aesgcm", "secretbox", "kms"}));
   const char* name = nullptr;
   for (const char* candidate : kNames) {
-    if (Find(value, candidate) == nullptr) continue;
+    if (FindMember(value, candidate) == nullptr) continue;
     if (name != nullptr) return At(where, absl::StrCat(name, " and ", candidate, " must be entries of their own"));
     name = candidate;
   }
   if (name == nullptr) return At(where, "one of identity: {}, aescbc, aesgcm, secretbox and kms is wanted");
-  const Document& body = *Find(value, name);
+  const Document& body = *FindMember(value, name);
   const std::string inside = Member(where, name);
   const absl::string_view method = name;
   if (method == "kms") return ReadKms(body, inside);
