@@ -15,8 +15,6 @@
 namespace tidemark::cache {
 namespace {
 
-constexpr absl::string_view kEncryptedMagic = "k8s:enc:";
-
 bool IsPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-';
 }
@@ -41,13 +39,6 @@ absl::string_view BehindKind(absl::string_view value) {
   ConsumePlainField(kVersion, &value);
   if (!kind_first) ConsumePlainField(kKind, &value);
   return absl::StartsWith(value, "\"metadata\":{") ? value : absl::string_view();
-}
-
-// Empty when the value may be JSON.
-std::string WhyNotJson(absl::string_view value) {
-  if (value.empty()) return "its value is empty";
-  if (!absl::ConsumePrefix(&value, kEncryptedMagic)) return "";
-  return absl::StrCat("it is encrypted at rest (", value.substr(0, std::min<size_t>(value.find(':'), 20)), ")");
 }
 
 }  // namespace
@@ -77,15 +68,17 @@ class ObjectBuilder::Impl {
  public:
   explicit Impl(std::shared_ptr<const ObjectSchema> schema) : schema_(schema), json_(std::move(schema)) {}
 
-  ObjectRef Build(absl::string_view key, absl::string_view value, Revision mod_revision) {
+  ObjectRef Build(absl::string_view key, absl::string_view stored, Revision mod_revision) {
+    etcd_key_.assign(schema_->key_prefix()).append(key.data(), key.size());
+    const absl::StatusOr<absl::string_view> opened = schema_->decryptor().Read(etcd_key_, stored, &decrypted_);
+    if (!opened.ok()) return MakeUnreadableObject(key, mod_revision, opened.status().message());
+    absl::string_view value = *opened;
+    if (value.empty()) return MakeUnreadableObject(key, mod_revision, "its value is empty");
     if (proto::IsEnvelope(value)) {
       if (const absl::Status status = Convert(value); !status.ok()) {
         return MakeUnreadableObject(key, mod_revision, status.message());
       }
       value = converted_;
-    }
-    if (const std::string reason = WhyNotJson(value); !reason.empty()) {
-      return MakeUnreadableObject(key, mod_revision, reason);
     }
     using Verdict = ObjectJson::Verdict;
     std::string why_broken;
@@ -135,6 +128,8 @@ class ObjectBuilder::Impl {
   const std::shared_ptr<const ObjectSchema> schema_;
   ObjectJson json_;
   proto::ProtobufToJson to_json_;
+  std::string etcd_key_;   // of the value at hand
+  std::string decrypted_;  // the value, when it was encrypted
   std::string converted_;  // the JSON of a value that is stored as protobuf
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "cache/value_decryptor.h"
 #include "config/resource.h"
 
 namespace tidemark::cache {
@@ -41,6 +42,8 @@ class ObjectSchema {
   // Of the objects as they are stored, and served.
   const std::string& api_version() const { return api_version_; }
   const std::string& kind() const { return kind_; }
+  // Opens stored values.
+  const ValueDecryptor& decryptor() const { return decryptor_; }
   const std::vector<Field>& fields() const { return fields_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   // kNone when no field has this path.
@@ -56,6 +59,7 @@ class ObjectSchema {
   const bool custom_;
   const std::string api_version_;
   const std::string kind_;
+  const ValueDecryptor decryptor_;
   std::vector<Field> fields_;
   std::vector<Node> nodes_;
 };
