@@ -17,8 +17,6 @@
 namespace tidemark::cache {
 namespace {
 
-constexpr absl::string_view kEncryptedMagic = "k8s:enc:";
-
 bool IsPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-';
 }
@@ -43,13 +41,6 @@ absl::string_view BehindKind(absl::string_view value) {
   ConsumePlainField(kVersion, &value);
   if (!kind_first) ConsumePlainField(kKind, &value);
   return absl::StartsWith(value, "\"metadata\":{") ? value : absl::string_view();
-}
-
-// Empty when the value may be JSON.
-std::string WhyNotJson(absl::string_view value) {
-  if (value.empty()) return "its value is empty";
-  if (!absl::ConsumePrefix(&value, kEncryptedMagic)) return "";
-  return absl::StrCat("it is encrypted at rest (", value.substr(0, std::min<size_t>(value.find(':'), 20)), ")");
 }
 
 }  // namespace
@@ -95,9 +86,13 @@ class ObjectBuilder::Impl {
  public:
   explicit Impl(std::shared_ptr<const ObjectSchema> schema) : schema_(schema), json_(std::move(schema)) {}
 
-  ObjectRef Build(absl::string_view key, absl::string_view value, Revision mod_revision) {
-    if (!proto::IsEnvelope(value)) return BuildFromJson(key, value, mod_revision);
-    const absl::StatusOr<absl::string_view> message = Convert(value);
+  ObjectRef Build(absl::string_view key, absl::string_view stored, Revision mod_revision) {
+    etcd_key_.assign(schema_->key_prefix()).append(key.data(), key.size());
+    const absl::StatusOr<absl::string_view> value = schema_->decryptor().Read(etcd_key_, stored, &decrypted_);
+    if (!value.ok()) return MakeUnreadableObject(key, mod_revision, value.status().message());
+    if (value->empty()) return MakeUnreadableObject(key, mod_revision, "its value is empty");
+    if (!proto::IsEnvelope(*value)) return BuildFromJson(key, *value, mod_revision);
+    const absl::StatusOr<absl::string_view> message = Convert(*value);
     if (!message.ok()) return MakeUnreadableObject(key, mod_revision, message.status().message());
     const std::optional<proto::RevisionSplice> splice = proto::FindRevision(*message);
     // A message that no API server wrote is kept as the JSON that one would make of it.
@@ -111,9 +106,6 @@ class ObjectBuilder::Impl {
 
  private:
   ObjectRef BuildFromJson(absl::string_view key, absl::string_view value, Revision mod_revision) {
-    if (const std::string reason = WhyNotJson(value); !reason.empty()) {
-      return MakeUnreadableObject(key, mod_revision, reason);
-    }
     using Verdict = ObjectJson::Verdict;
     std::string why_broken;
     const absl::string_view rest = BehindKind(value);
@@ -158,6 +150,8 @@ class ObjectBuilder::Impl {
   const std::shared_ptr<const ObjectSchema> schema_;
   ObjectJson json_;
   proto::ProtobufToJson to_json_;
+  std::string etcd_key_;   // of the value at hand
+  std::string decrypted_;  // the value, when it was encrypted
   std::string converted_;  // the JSON of a value that is stored as protobuf
 };
 

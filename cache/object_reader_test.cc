@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "cache/test_sealed_value.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/envelope.h"
@@ -196,12 +197,45 @@ TEST_F(ObjectBuilderTest, AKindWithoutTablesIsNamed) {
   EXPECT_EQ(object->reason(), "it is stored as protobuf, and the fields of shop.example.com/v1 Order are not known");
 }
 
+TEST(EncryptedObjectTest, IsBuiltAsIfItWereNot) {
+  config::Resource resource = TestResource();
+  resource.version = "v1";
+  resource.kind = "Pod";
+  const config::EncryptionKey key = {"key1", "sixteen byte key"};
+  const auto gcm = config::EncryptionMethod::kAesGcm;
+  resource.encryption = std::make_shared<const config::EncryptionProviders>(
+      config::EncryptionProviders{{gcm, {key}}, {config::EncryptionMethod::kIdentity}});
+  ObjectBuilder builder(std::make_shared<const ObjectSchema>(resource, "/registry/pods/"));
+  const std::string json = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"nodeName":"n"}})";
+  const std::string protobuf = proto::WriteEnvelope({.api_version = "v1",
+                                                     .kind = "Pod",
+                                                     .object = std::string("\x0a\x03\x0a\x01"
+                                                                           "a"
+                                                                           "\x12\x03\x52\x01n")});
+  for (const std::string& plain : {json, protobuf}) {
+    const std::string expected(builder.Build("default/a", plain, Revision(7))->Json());
+    const ObjectRef object =
+        builder.Build("default/a", SealValue(gcm, key, "/registry/pods/default/a", plain), Revision(7));
+    ASSERT_FALSE(object->unreadable()) << object->reason();
+    EXPECT_EQ(object->Json(), expected);
+    EXPECT_EQ(builder.values().fields[0], "n");
+    // The value of another key in the store.
+    const ObjectRef moved =
+        builder.Build("default/b", SealValue(gcm, key, "/registry/pods/default/a", plain), Revision(7));
+    ASSERT_TRUE(moved->unreadable());
+    EXPECT_EQ(moved->key(), "default/b");
+    EXPECT_THAT(std::string(moved->reason()), HasSubstr("(aesgcm, key \"key1\") and cannot be decrypted"));
+  }
+  EXPECT_EQ(builder.Build("default/c", SealValue(gcm, key, "/registry/pods/default/c", ""), Revision(7))->reason(),
+            "its value is empty");
+}
+
 TEST_F(ObjectBuilderTest, AValueThatCannotBeReadSaysWhy) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"", "empty"},
       {std::string("k8s\0\n\x0f", 6), "protobuf: no envelope"},
       {proto::WriteEnvelope({.api_version = "v1", .kind = "Secret"}), "stored as v1 Secret in protobuf, and read as"},
-      {"k8s:enc:aescbc:v1:key1:\x01\x02", "encrypted at rest (aescbc)"},
+      {"k8s:enc:aescbc:v1:key1:\x01\x02", "encrypted at rest (aescbc), and no --encryption-provider-config"},
       {"this is no object", "not valid JSON"},
       {"[]", "not valid JSON"},
       {"\"text\"", "not valid JSON"},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "cache/value_decryptor.h"
 #include "config/resource.h"
 #include "proto/kubernetes_schema.h"
 
@@ -44,6 +45,8 @@ class ObjectSchema {
   const std::string& kind() const { return kind_; }
   // How its objects look in protobuf; nullptr when that is not known.
   const proto::MessageType* message_type() const { return message_type_; }
+  // Opens stored values.
+  const ValueDecryptor& decryptor() const { return decryptor_; }
   const std::vector<Field>& fields() const { return fields_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   // kNone when no field has this path.
@@ -60,6 +63,7 @@ class ObjectSchema {
   const std::string api_version_;
   const std::string kind_;
   const proto::MessageType* const message_type_;
+  const ValueDecryptor decryptor_;
   std::vector<Field> fields_;
   std::vector<Node> nodes_;
 };

@@ -11,7 +11,8 @@
 namespace tidemark::cache {
 
 // kCorrupt, with the key as it lies in the store: `the stored value of "/registry/pods/default/web-1" cannot be read: it
-// is encrypted at rest (aescbc)`. `key_prefix` is what the resource's keys begin with there: "/registry/pods/".
+// is encrypted at rest (aescbc), and no --encryption-provider-config gives its key`. `key_prefix` is what the resource's
+// keys begin with there: "/registry/pods/".
 // REQUIRES: object.unreadable().
 absl::Status UnreadableError(absl::string_view key_prefix, const Object& object);
 // Of an object that can be read, but not in the form that is asked for.

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status.h"
+#include "config/encryption_config.h"
 #include "config/resource_definitions.h"
 #include "config/resource_selection.h"
 #include "config/store_flags.h"
@@ -57,11 +58,23 @@ absl::StatusOr<std::vector<Resource>> ReadResourceTable(const std::string& defin
   return table;
 }
 
+absl::Status ReadEncryption(const std::string& path, std::vector<Resource>* resources) {
+  if (path.empty()) return absl::OkStatus();
+  const absl::StatusOr<EncryptionConfig> config = ReadEncryptionConfig(path);
+  if (!config.ok()) return FlagError("encryption-provider-config", config.status().message());
+  for (Resource& resource : *resources) {
+    resource.encryption = config->ProvidersOf(resource.group, resource.plural);
+  }
+  return absl::OkStatus();
+}
+
 void CacheFlags::Register(FlagSet* flags) {
   flags->String("etcd-prefix", &etcd_prefix_, "path under which the objects lie in the store");
   flags->String("listen-http", &listen_http_, "HOST:PORT for HTTP clients");
   flags->List("resources", &resources_, "what is mirrored: *, NAME, NAME.GROUP, -NAME takes one out");
   flags->String("resource-definitions", &resource_definitions_, "JSON file with more resources");
+  flags->String("encryption-provider-config", &encryption_config_,
+                "kube-apiserver's file of keys, for what it encrypted at rest (YAML or JSON)");
   flags->Choice("consistent-list-from-cache", &consistent_list_, {"auto", "require", "off"},
                 "whether consistent lists come from memory; require refuses to start on a store too old for it");
   flags->Duration("read-wait-max", &given_.read_wait_max, absl::Milliseconds(1), kReadWaitMax,
@@ -84,6 +97,7 @@ absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {
   absl::StatusOr<std::vector<Resource>> resources = SelectResources(resources_, table);
   if (!resources.ok()) return FlagError("resources", resources.status().message());
   options.resources = *std::move(resources);
+  TM_RETURN_IF_ERROR(ReadEncryption(encryption_config_, &options.resources));
   options.consistent_list = ReadConsistentList(consistent_list_);
   return options;
 }

@@ -43,11 +43,15 @@ class CacheFlags {
   std::string listen_http_ = "127.0.0.1:8080";
   std::vector<std::string> resources_;
   std::string resource_definitions_;
+  std::string encryption_config_;
   std::string consistent_list_ = "auto";
 };
 
 // The built-in resources, with those of the file at `definitions_path` unless that is empty.
 absl::StatusOr<std::vector<Resource>> ReadResourceTable(const std::string& definitions_path);
+
+// Gives each resource what the file at `path` says of it; without a path nothing.
+absl::Status ReadEncryption(const std::string& path, std::vector<Resource>* resources);
 
 // "/registry" from "registry", "/registry/"; nothing but a path is accepted.
 absl::StatusOr<std::string> ReadPrefix(absl::string_view text);

@@ -130,10 +130,29 @@ TEST(CacheOptionsTest, Refusals) {
       {{"--listen-http=:8080"}, "accepts that"},
       {{"--resources=ponds"}, "--resources: there is no resource \"ponds\""},
       {{"--resource-definitions=/x"}, "--resource-definitions: cannot read /x"},
+      {{"--encryption-provider-config=/x"}, "--encryption-provider-config: cannot read /x"},
       {{"--consistent-list-from-cache=maybe"}, "it must be one of auto, require, off"},
       {{"--data-dir=x"}, "unknown flag --data-dir"},
   };
   for (const Row& row : rows) EXPECT_THAT(CacheError(row.arguments), HasSubstr(row.error));
+}
+
+TEST(CacheOptionsTest, TheEncryptionConfigurationReachesItsResources) {
+  const std::string path = testing::TempDir() + "tidemark-keys-" + std::to_string(::getpid()) + ".yaml";
+  std::ofstream(path) << "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n"
+                         "- resources: [secrets]\n  providers: [{kms: {name: plug}}]\n";
+  const auto with = ParseCache({"--resources=pods,secrets", "--encryption-provider-config=" + path}, {});
+  ASSERT_TRUE(with.ok()) << with.status();
+  for (const Resource& resource : with->options.resources) {
+    ASSERT_NE(resource.encryption, nullptr) << resource.plural;
+    const auto expected = resource.plural == "secrets" ? EncryptionMethod::kKmsV1 : EncryptionMethod::kIdentity;
+    EXPECT_EQ(resource.encryption->front().method, expected) << resource.plural;
+  }
+  EXPECT_EQ(ParseCache({"--resources=pods"}, {})->options.resources[0].encryption, nullptr);
+  std::ofstream(path) << "kind: Pod\napiVersion: v1\n";
+  EXPECT_THAT(CacheError({"--encryption-provider-config=" + path}),
+              HasSubstr("--encryption-provider-config: " + path + ": this is v1 Pod"));
+  ::unlink(path.c_str());
 }
 
 TEST(UpOptionsTest, DefaultsMirrorEverythingOfTheOwnStore) {

@@ -6,10 +6,12 @@
 #ifndef TIDEMARK_CONFIG_RESOURCE_H_
 #define TIDEMARK_CONFIG_RESOURCE_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "config/encryption_config.h"
 
 namespace tidemark::config {
 
@@ -56,6 +58,8 @@ struct Resource {
   bool namespaced = true;
   std::string prefix;  // under --etcd-prefix, without slashes at its ends: "pods", "services/specs"
   StoredAs stored_as = StoredAs::kJson;
+  // How its values may be encrypted in the store. nullptr: nothing is known of that, and no key.
+  std::shared_ptr<const EncryptionProviders> encryption = nullptr;
   std::vector<SelectableField> fields;
   UnknownFieldError unknown_field_error = UnknownFieldError::kNotKnown;
   std::vector<Subresource> subresources;

@@ -89,13 +89,12 @@ const Row kRows[] = {
      MakeError(ErrorKind::kStopped, "shutting down"),
      {},
      Status(R"("shutting down","reason":"ServiceUnavailable","details":{"retryAfterSeconds":1},"code":503)")},
-    {
-        "unreadable value",
-        MakeError(ErrorKind::kCorrupt, "the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)"),
-        {},
-        Status(R"("the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)", "code" : 500) ")},
-        {"anything else", absl::UnknownError("what now"), {}, Status(R"("what now","code":500)")},
-    };
+    {"unreadable value",
+     MakeError(ErrorKind::kCorrupt, "the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)"),
+     {},
+     Status(R"body("the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)","code":500)body")},
+    {"anything else", absl::UnknownError("what now"), {}, Status(R"("what now","code":500)")},
+};
 
 TEST(StatusTest, EveryErrorRow) {
   for (const Row& row : kRows) EXPECT_EQ(FromReadError(row.error, row.context).ToJson(), row.json) << row.name;
