@@ -5,12 +5,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "proto/field_reader.h"
+#include "proto/field_writer.h"
 
 namespace tidemark::cache {
 namespace {
+
+// Every kind's list has its items in field 2.
+constexpr uint32_t kItemsField = 2;
+constexpr size_t kItemHeaderMax = 11;
 
 constexpr absl::string_view kSpliceHead = "\"resourceVersion\":\"";
 
@@ -31,6 +38,18 @@ absl::string_view Object::name() const {
   const absl::string_view whole = key();
   const size_t slash = whole.find('/');
   return slash == absl::string_view::npos ? whole : whole.substr(slash + 1);
+}
+
+absl::string_view Object::Message() const {
+  proto::FieldReader reader(Item());
+  reader.Next();
+  return reader.bytes();
+}
+
+absl::string_view Object::MetadataMessage() const {
+  proto::FieldReader reader(Message());
+  reader.Next();
+  return reader.bytes();
 }
 
 absl::string_view Object::ResourceVersion() const {
@@ -74,6 +93,21 @@ ObjectRef MakeObject(absl::string_view key, Revision mod_revision, absl::string_
   out = Append(out, tail);
   *out = ',';
   object->metadata_end_ = static_cast<uint32_t>(metadata_end + splice);
+  return ObjectRef::Adopt(object);
+}
+
+ObjectRef MakeProtobufObject(absl::string_view key, Revision mod_revision, absl::string_view message,
+                             const proto::RevisionSplice& splice) {
+  const absl::AlphaNum digits(mod_revision.value());
+  std::string item;
+  const size_t length = proto::SizeWithRevision(message, splice, digits.Piece());
+  item.reserve(length + kItemHeaderMax);
+  proto::AppendTag(kItemsField, proto::WireType::kBytes, &item);
+  proto::AppendVarint(length, &item);
+  proto::AppendWithRevision(message, splice, digits.Piece(), &item);
+  Object* const object = Object::Allocate(key, mod_revision, item.size());
+  Append(object->payload(), item);
+  object->metadata_end_ = static_cast<uint32_t>(item.size() - (message.size() - splice.metadata_end));
   return ObjectRef::Adopt(object);
 }
 

@@ -1,5 +1,5 @@
 // Object is one stored object at one revision, immutable, in one block of memory: a header, its key relative to the
-// resource's prefix, and its payload: the JSON that is sent, made once when the value comes in.
+// resource's prefix, and its payload: the JSON or protobuf that is sent, made once when the value comes in.
 //
 //   value    {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","uid":"u","labels":{..}},"spec":{..}}\n
 //   Item()   {"metadata":{"name":"a","uid":"u","resourceVersion":"123","labels":{..}},"spec":{..}},
@@ -11,8 +11,11 @@
 // cheaper than 29 bytes per delivery. The splice comes where kube-apiserver writes the field: behind name,
 // generateName, namespace, selfLink and uid in a built-in resource, in alphabetical order in a custom one.
 //
-// A value in protobuf becomes JSON first (proto/protobuf_to_json.h). One that cannot be read (a kind without tables, encrypted,
-// broken) is an unreadable object: it has its key, its revision and a reason.
+// A value in protobuf is kept as the message that it is, with the revision in its metadata, and tag and length before it as an
+// item of a list in protobuf has them: Item() is again one slice.
+//
+// One that cannot be read (a kind without tables, encrypted, broken) is an unreadable object: it has its key, its revision and a
+// reason.
 //
 // Thread-safety: immutable; the reference count is atomic.
 // Ownership:     by ObjectRef; a snapshot holds its objects without counting (cache/reclaimer.h).
@@ -27,6 +30,7 @@
 
 #include "absl/strings/string_view.h"
 #include "base/revision.h"
+#include "proto/revision_splice.h"
 
 namespace tidemark::cache {
 
@@ -50,12 +54,20 @@ class Object {
   // Why: "it is not valid JSON: ...". REQUIRES: unreadable().
   absl::string_view reason() const { return {payload(), payload_length_}; }
 
-  // With the comma that separates it from the next item. REQUIRES (this and the following): !unreadable().
+  // Whether it is kept as protobuf. REQUIRES (this and the following): !unreadable().
+  bool is_protobuf() const { return resource_version_offset_ == 0; }
+  // As an item of a list in its own form: JSON with the comma that separates it from the next item, or field 2 of a message.
   absl::string_view Item() const { return {payload(), payload_length_}; }
-  // Without that comma: the object without kind and apiVersion.
+  // The message, and metadata's message in it. REQUIRES: is_protobuf().
+  absl::string_view Message() const;
+  absl::string_view MetadataMessage() const;
+
+  // Without that comma: the object without kind and apiVersion. REQUIRES (this and the following): !is_protobuf().
   absl::string_view Json() const { return {payload(), payload_length_ - 1u}; }
   // What follows the opening brace, to the closing one.
   absl::string_view Body() const { return {payload() + 1, payload_length_ - 2u}; }
+  // "metadata":{..}
+  absl::string_view Metadata() const { return {payload() + 1, metadata_end_ - 1u}; }
   // The digits of metadata.resourceVersion, a part of Item(), Json() and Body(): a
   // DELETED event has others there.
   absl::string_view ResourceVersion() const;
@@ -67,6 +79,8 @@ class Object {
   friend class ObjectRef;
   friend ObjectRef MakeObject(absl::string_view key, Revision mod_revision, absl::string_view head,
                               absl::string_view tail, size_t metadata_end);
+  friend ObjectRef MakeProtobufObject(absl::string_view key, Revision mod_revision, absl::string_view message,
+                                      const proto::RevisionSplice& splice);
   friend ObjectRef MakeUnreadableObject(absl::string_view key, Revision mod_revision, absl::string_view reason);
 
   static constexpr size_t kHeaderBytes = 28;
@@ -82,8 +96,8 @@ class Object {
   mutable std::atomic<uint32_t> references_{1};
   uint32_t key_length_ = 0;
   uint32_t payload_length_ = 0;
-  uint32_t metadata_end_ = 0;             // offset in the payload behind the closing brace of metadata; 0: unreadable
-  uint32_t resource_version_offset_ = 0;  // of the first digit, in the payload
+  uint32_t metadata_end_ = 0;             // offset in the payload behind metadata; 0: unreadable
+  uint32_t resource_version_offset_ = 0;  // of the first digit, in the payload; 0: protobuf
 };
 
 // Counts one reference.
@@ -122,6 +136,9 @@ class ObjectRef {
 // together are one JSON object.
 ObjectRef MakeObject(absl::string_view key, Revision mod_revision, absl::string_view head, absl::string_view tail,
                      size_t metadata_end);
+// `splice` is of `message`.
+ObjectRef MakeProtobufObject(absl::string_view key, Revision mod_revision, absl::string_view message,
+                             const proto::RevisionSplice& splice);
 ObjectRef MakeUnreadableObject(absl::string_view key, Revision mod_revision, absl::string_view reason);
 
 }  // namespace tidemark::cache

@@ -1,6 +1,7 @@
 #include "cache/object_reader.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "cache/object_json.h"
 #include "proto/envelope.h"
 #include "proto/protobuf_to_json.h"
+#include "proto/revision_splice.h"
 
 namespace tidemark::cache {
 namespace {
@@ -49,9 +51,28 @@ const absl::string_view* Selectable::FindLabel(absl::string_view key) const {
   return found != labels.end() && found->first == key ? &found->second : nullptr;
 }
 
-class ObjectReader::Parser : public ObjectJson {
+class ObjectReader::Parser {
  public:
-  using ObjectJson::ObjectJson;
+  explicit Parser(std::shared_ptr<const ObjectSchema> schema) : schema_(schema), json_(std::move(schema)) {}
+
+  const Selectable& Read(const Object& object) {
+    if (!object.is_protobuf()) {
+      json_.Load(object.Json());
+      return json_.Read();
+    }
+    converted_.assign(1, '{');
+    const absl::Status status = to_json_.AppendFields(*schema_->message_type(), object.Message(), &converted_);
+    TM_CHECK(status.ok()) << object.key() << ": " << status;  // it was read before
+    converted_.push_back('}');
+    json_.Load(converted_);
+    return json_.Read();
+  }
+
+ private:
+  const std::shared_ptr<const ObjectSchema> schema_;
+  ObjectJson json_;
+  proto::ProtobufToJson to_json_;
+  std::string converted_;
 };
 
 ObjectReader::ObjectReader(std::shared_ptr<const ObjectSchema> schema)
@@ -59,10 +80,7 @@ ObjectReader::ObjectReader(std::shared_ptr<const ObjectSchema> schema)
 ObjectReader::ObjectReader(ObjectReader&&) noexcept = default;
 ObjectReader::~ObjectReader() = default;
 
-const Selectable& ObjectReader::Read(const Object& object) {
-  parser_->Load(object.Json());
-  return parser_->Read();
-}
+const Selectable& ObjectReader::Read(const Object& object) { return parser_->Read(object); }
 
 class ObjectBuilder::Impl {
  public:
@@ -70,16 +88,24 @@ class ObjectBuilder::Impl {
 
   ObjectRef Build(absl::string_view key, absl::string_view stored, Revision mod_revision) {
     etcd_key_.assign(schema_->key_prefix()).append(key.data(), key.size());
-    const absl::StatusOr<absl::string_view> opened = schema_->decryptor().Read(etcd_key_, stored, &decrypted_);
-    if (!opened.ok()) return MakeUnreadableObject(key, mod_revision, opened.status().message());
-    absl::string_view value = *opened;
-    if (value.empty()) return MakeUnreadableObject(key, mod_revision, "its value is empty");
-    if (proto::IsEnvelope(value)) {
-      if (const absl::Status status = Convert(value); !status.ok()) {
-        return MakeUnreadableObject(key, mod_revision, status.message());
-      }
-      value = converted_;
-    }
+    const absl::StatusOr<absl::string_view> value = schema_->decryptor().Read(etcd_key_, stored, &decrypted_);
+    if (!value.ok()) return MakeUnreadableObject(key, mod_revision, value.status().message());
+    if (value->empty()) return MakeUnreadableObject(key, mod_revision, "its value is empty");
+    if (!proto::IsEnvelope(*value)) return BuildFromJson(key, *value, mod_revision);
+    const absl::StatusOr<absl::string_view> message = Convert(*value);
+    if (!message.ok()) return MakeUnreadableObject(key, mod_revision, message.status().message());
+    const std::optional<proto::RevisionSplice> splice = proto::FindRevision(*message);
+    // A message that no API server wrote is kept as the JSON that one would make of it.
+    if (!splice.has_value()) return BuildFromJson(key, converted_, mod_revision);
+    json_.Load(converted_);
+    json_.Read();
+    return MakeProtobufObject(key, mod_revision, *message, *splice);
+  }
+
+  const Selectable& values() const { return json_.values(); }
+
+ private:
+  ObjectRef BuildFromJson(absl::string_view key, absl::string_view value, Revision mod_revision) {
     using Verdict = ObjectJson::Verdict;
     std::string why_broken;
     const absl::string_view rest = BehindKind(value);
@@ -96,27 +122,23 @@ class ObjectBuilder::Impl {
     return Make(key, mod_revision);
   }
 
-  const Selectable& values() const { return json_.values(); }
-
- private:
-  // The JSON that kube-apiserver would have stored, without kind and apiVersion.
-  absl::Status Convert(absl::string_view value) {
+  // The message in the envelope. Leaves in converted_ the JSON that kube-apiserver would have stored, without kind and
+  // apiVersion: whoever reads the object later knows that it can be converted.
+  absl::StatusOr<absl::string_view> Convert(absl::string_view value) {
     TM_ASSIGN_OR_RETURN(const proto::Envelope envelope, proto::ReadEnvelope(value));
     if (envelope.api_version != schema_->api_version() || envelope.kind != schema_->kind()) {
       return absl::InvalidArgumentError(absl::StrCat("it is stored as ", envelope.api_version, " ", envelope.kind,
                                                      " in protobuf, and read as ", schema_->api_version(), " ",
                                                      schema_->kind()));
     }
-    const proto::MessageType* const type = proto::FindKind(envelope.api_version, envelope.kind);
-    if (type == nullptr) {
+    if (schema_->message_type() == nullptr) {
       return absl::InvalidArgumentError(absl::StrCat("it is stored as protobuf, and the fields of ",
                                                      envelope.api_version, " ", envelope.kind, " are not known"));
     }
-    converted_.clear();
-    converted_.push_back('{');
-    TM_RETURN_IF_ERROR(to_json_.AppendFields(*type, envelope.object, &converted_));
+    converted_.assign(1, '{');
+    TM_RETURN_IF_ERROR(to_json_.AppendFields(*schema_->message_type(), envelope.object, &converted_));
     converted_.push_back('}');
-    return absl::OkStatus();
+    return envelope.object;
   }
 
   ObjectRef Make(absl::string_view key, Revision mod_revision) {

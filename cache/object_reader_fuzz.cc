@@ -10,6 +10,8 @@
 #include "absl/strings/string_view.h"
 #include "base/check.h"
 #include "cache/object_reader.h"
+#include "proto/envelope.h"
+#include "proto/revision_splice.h"
 
 namespace {
 
@@ -23,12 +25,16 @@ void Check(const std::shared_ptr<const tidemark::cache::ObjectSchema>& schema, a
     TM_CHECK(!object->reason().empty()) << "no reason";
     return;
   }
+  tidemark::cache::ObjectReader reader(schema);
+  TM_CHECK(reader.Read(*object) == builder.values()) << object->key();
+  if (object->is_protobuf()) {
+    TM_CHECK(tidemark::proto::FindRevision(object->Message()).has_value()) << "no revision";
+    return;
+  }
   TM_CHECK(absl::StartsWith(object->Json(), "{\"metadata\":{") && absl::EndsWith(object->Json(), "}"))
       << object->Json();
   TM_CHECK(object->Item().back() == ',' && object->ResourceVersion() == "12345") << object->Item();
   TM_CHECK(!absl::StrContains(object->Json(), '\n')) << object->Json();
-  tidemark::cache::ObjectReader reader(schema);
-  TM_CHECK(reader.Read(*object) == builder.values()) << object->Json();
   const std::string first(object->Json());
   const ObjectRef again = builder.Build("ns/name", first, Revision(12345));
   TM_CHECK(!again->unreadable()) << again->reason() << ": " << first;
@@ -43,6 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const bool custom : {false, true}) {
       tidemark::config::Resource resource;
       resource.custom = custom;
+      resource.version = "v1";
+      resource.kind = "Pod";
       resource.fields = {{"spec.nodeName", "spec.nodeName"},
                          {"spec.a.b", "spec.a.b", true, "false"},
                          {"metadata.uid", "metadata.uid", false},
@@ -54,6 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);
   for (const auto& schema : *schemas) {
     Check(schema, text);
+    Check(schema, tidemark::proto::WriteEnvelope({.api_version = "v1", .kind = "Pod", .object = text}));
     Check(schema, absl::StrCat("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{", text));
   }
   return 0;

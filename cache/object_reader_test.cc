@@ -138,30 +138,56 @@ constexpr absl::string_view kPodMessage(
     "\x12\x04\x52\x02n1",
     23);
 
-TEST(ObjectBuilderOfProtobufTest, AValueInProtobufIsReadAsItsJson) {
+config::Resource BuiltinResource(absl::string_view plural) {
   for (const config::Resource& resource : config::BuiltinResources()) {
-    if (resource.plural != "pods" || !resource.group.empty()) continue;
-    const auto schema = std::make_shared<const ObjectSchema>(resource);
-    ObjectBuilder builder(schema);
-    const auto build = [&](const proto::Envelope& envelope) {
-      return builder.Build("default/a", proto::WriteEnvelope(envelope), Revision(5));
-    };
-    const ObjectRef pod = build({.api_version = "v1", .kind = "Pod", .object = kPodMessage});
-    ASSERT_FALSE(pod->unreadable()) << pod->reason();
-    EXPECT_EQ(pod->Json(), R"({"metadata":{"name":"a","resourceVersion":"5","labels":{"x":"\u003cy\u003e"}},)"
-                           R"("spec":{"containers":null,"nodeName":"n1"},"status":{}})");
-    EXPECT_EQ(*builder.values().FindLabel("x"), "<y>");
-    EXPECT_EQ(builder.values().fields[static_cast<size_t>(schema->FindField("spec.nodeName"))], "n1");
-    EXPECT_EQ(build({.api_version = "v1", .kind = "Pod", .object = kPodMessage.substr(0, 5)})->reason(),
-              "protobuf: no message");
-    EXPECT_EQ(build({.api_version = "v2", .kind = "Pod"})->reason(),
-              "it is stored as v2 Pod in protobuf, and read as v1 Pod");
-    return;
+    if (resource.group.empty() && resource.plural == plural) return resource;
   }
-  FAIL() << "no pods";
+  ADD_FAILURE() << "no " << plural;
+  return {};
 }
 
-TEST(ObjectBuilderOfProtobufTest, AKindWithoutTablesIsNamed) {
+class ObjectBuilderOfProtobufTest : public ::testing::Test {
+ protected:
+  ObjectRef Build(absl::string_view message, absl::string_view api_version = "v1", absl::string_view kind = "Pod") {
+    return builder_.Build("default/a", proto::WriteEnvelope({api_version, kind, message}), Revision(5));
+  }
+
+  const std::shared_ptr<const ObjectSchema> schema_ = std::make_shared<const ObjectSchema>(BuiltinResource("pods"));
+  ObjectBuilder builder_{schema_};
+};
+
+TEST_F(ObjectBuilderOfProtobufTest, MessageIsKeptWithItsRevisionAndReadAsItsJson) {
+  const ObjectRef pod = Build(kPodMessage);
+  ASSERT_FALSE(pod->unreadable()) << pod->reason();
+  ASSERT_TRUE(pod->is_protobuf());
+  constexpr absl::string_view kMetadata(
+      "\x0a\x01"
+      "a\x32\x01"
+      "5\x5a\x08\x0a\x01x\x12\x03<y>",
+      16);
+  EXPECT_EQ(pod->MetadataMessage(), kMetadata);
+  EXPECT_EQ(pod->Message(), absl::StrCat("\x0a\x10", kMetadata, "\x12\x04\x52\x02n1"));
+  EXPECT_EQ(pod->Item(), absl::StrCat("\x12\x18", pod->Message()));
+  EXPECT_EQ(*builder_.values().FindLabel("x"), "<y>");
+  EXPECT_EQ(builder_.values().fields[static_cast<size_t>(schema_->FindField("spec.nodeName"))], "n1");
+  ObjectReader reader(schema_);
+  EXPECT_EQ(reader.Read(*pod), builder_.values());
+}
+
+TEST_F(ObjectBuilderOfProtobufTest, MessageThatNoServerWroteBecomesItsJson) {
+  const ObjectRef pod = Build(absl::StrCat("\x12\x04\x52\x02n1", kPodMessage.substr(0, 17)));
+  ASSERT_FALSE(pod->unreadable()) << pod->reason();
+  ASSERT_FALSE(pod->is_protobuf());
+  EXPECT_EQ(pod->Json(), R"({"metadata":{"name":"a","resourceVersion":"5","labels":{"x":"\u003cy\u003e"}},)"
+                         R"("spec":{"containers":null,"nodeName":"n1"},"status":{}})");
+}
+
+TEST_F(ObjectBuilderOfProtobufTest, WhatIsNoPodSaysWhy) {
+  EXPECT_EQ(Build(kPodMessage.substr(0, 5))->reason(), "protobuf: no message");
+  EXPECT_EQ(Build("", "v2")->reason(), "it is stored as v2 Pod in protobuf, and read as v1 Pod");
+}
+
+TEST_F(ObjectBuilderTest, AKindWithoutTablesIsNamed) {
   config::Resource resource;
   resource.group = "shop.example.com";
   resource.version = "v1";

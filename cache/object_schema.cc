@@ -12,6 +12,7 @@ ObjectSchema::ObjectSchema(const config::Resource& resource, std::string key_pre
       custom_(resource.custom),
       api_version_(resource.ApiVersion()),
       kind_(resource.kind),
+      message_type_(resource.custom ? nullptr : proto::FindKind(api_version_, kind_)),
       decryptor_(resource.encryption.get()),
       nodes_(1) {
   for (const config::SelectableField& declared : resource.fields) {

@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "cache/value_decryptor.h"
 #include "config/resource.h"
+#include "proto/kubernetes_schema.h"
 
 namespace tidemark::cache {
 
@@ -42,6 +43,8 @@ class ObjectSchema {
   // Of the objects as they are stored, and served.
   const std::string& api_version() const { return api_version_; }
   const std::string& kind() const { return kind_; }
+  // How its objects look in protobuf; nullptr when that is not known.
+  const proto::MessageType* message_type() const { return message_type_; }
   // Opens stored values.
   const ValueDecryptor& decryptor() const { return decryptor_; }
   const std::vector<Field>& fields() const { return fields_; }
@@ -59,6 +62,7 @@ class ObjectSchema {
   const bool custom_;
   const std::string api_version_;
   const std::string kind_;
+  const proto::MessageType* const message_type_;
   const ValueDecryptor decryptor_;
   std::vector<Field> fields_;
   std::vector<Node> nodes_;

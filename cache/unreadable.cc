@@ -8,8 +8,12 @@ namespace tidemark::cache {
 
 absl::Status UnreadableError(absl::string_view key_prefix, const Object& object) {
   TM_CHECK(object.unreadable());
-  return MakeError(ErrorKind::kCorrupt, absl::StrCat("the stored value of \"", key_prefix, object.key(),
-                                                     "\" cannot be read: ", object.reason()));
+  return UnreadableError(key_prefix, object, object.reason());
+}
+
+absl::Status UnreadableError(absl::string_view key_prefix, const Object& object, absl::string_view reason) {
+  return MakeError(ErrorKind::kCorrupt,
+                   absl::StrCat("the stored value of \"", key_prefix, object.key(), "\" cannot be read: ", reason));
 }
 
 }  // namespace tidemark::cache

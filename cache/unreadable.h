@@ -15,6 +15,8 @@ namespace tidemark::cache {
 // keys begin with there: "/registry/pods/".
 // REQUIRES: object.unreadable().
 absl::Status UnreadableError(absl::string_view key_prefix, const Object& object);
+// Of an object that can be read, but not in the form that is asked for.
+absl::Status UnreadableError(absl::string_view key_prefix, const Object& object, absl::string_view reason);
 
 }  // namespace tidemark::cache
 

@@ -66,6 +66,24 @@ std::string ScopeLabel(const Route& route) {
   return route.namespace_name.empty() ? "cluster" : "namespace";
 }
 
+// Stands in until negotiation knows all forms.
+ApiStatusOr<AnswerForm> NegotiateForm(const net::Request& request, bool watch, bool, const config::Resource& resource) {
+  AnswerForm form;
+  if (absl::StartsWith(request.Header("accept"), kProtobufType) && !resource.custom) {
+    form.encoding = AnswerForm::Encoding::kProtobuf;
+    if (absl::StrContains(request.Header("accept").substr(0, request.Header("accept").find(',')), "as=Partial"))
+      form.shape = AnswerForm::Shape::kPartialMetadata;
+    return form;
+  }
+  if (absl::StartsWith(request.Header("accept"), "application/json;as=Partial")) {
+    form.shape = AnswerForm::Shape::kPartialMetadata;
+    return form;
+  }
+  if (const auto refusal = RefuseUnlessJson(request, watch)) return *refusal;
+  form.indent = WantsIndent(request);
+  return form;
+}
+
 bool ServesAnyMethod(const Route& route) {
   // kube-apiserver looks at no method here, and probes are of all kinds.
   return route.kind == Route::Kind::kHealth || route.kind == Route::Kind::kApis ||
@@ -82,7 +100,7 @@ ApiServer::ApiServer(ApiServerOptions options)
       metrics_(options_.registry),
       timers_(options_.executor),
       reads_(options_.cache, options_.post, options_.clock),
-      watches_(options_.resources, options_.cache, options_.post, &timers_, options_.clock) {}
+      watches_(options_.cache, options_.post, &timers_, options_.clock) {}
 
 void ApiServer::Handle(std::shared_ptr<net::Exchange> exchange) {
   const net::Request& request = exchange->request();
@@ -179,10 +197,12 @@ void ApiServer::DispatchResource(const Route& route, const ResponderPtr& respond
   cache::Mirror* mirror = options_.cache->Find(resource.group, resource.plural);
   if (mirror == nullptr) return responder->Fail(ResourceNotFound());
   const bool watch = IsWatch(route, responder->request());
-  if (const auto refusal = RefuseUnlessJson(responder->request(), watch)) return responder->Fail(*refusal);
-  if (watch) return watches_.Watch(route, mirror, responder);
-  if (route.kind == Route::Kind::kCollection) return reads_.List(route, mirror, responder);
-  reads_.Get(route, mirror, responder);
+  const bool list = route.kind == Route::Kind::kCollection;
+  ApiStatusOr<AnswerForm> form = NegotiateForm(responder->request(), watch, list, resource);
+  if (!form.ok()) return responder->Fail(form.status());
+  if (watch) return watches_.Watch(route, *form, mirror, responder);
+  if (list) return reads_.List(route, *form, mirror, responder);
+  reads_.Get(route, *form, mirror, responder);
 }
 
 void ApiServer::ServeDocument(const Discovery::Document* document, absl::string_view type,

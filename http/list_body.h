@@ -1,11 +1,11 @@
-// ListBody is the answer to one LIST: a source that walks the snapshot as the connection takes it, one slice per item,
-// in constant memory however long the list is.
+// ListBody is the answer to one LIST: a source that walks the snapshot as the connection takes it, one slice per item where
+// the encoder has one, in constant memory however long the list is.
 //
 // Thread-safety: thread-compatible.
 // Ownership:     the source owns the view, and so pins the snapshot until the body has ended.
 // Errors:        kCorrupt when an object in scope cannot be read: found before the answer begins.
-// Cost:          a page that does not fit one batch is walked twice, since its metadata, which
-//                comes first, tells its end.
+// Cost:          a page that does not fit one batch is walked twice, since its metadata, which comes first, tells its end; so
+//                is a list whose length comes first.
 #ifndef TIDEMARK_HTTP_LIST_BODY_H_
 #define TIDEMARK_HTTP_LIST_BODY_H_
 
@@ -16,14 +16,14 @@
 
 #include "absl/status/statusor.h"
 #include "cache/cache.h"
-#include "config/resource.h"
+#include "http/encoder.h"
 #include "metrics/cache_metrics.h"
 #include "net/exchange.h"
 
 namespace tidemark::http {
 
 struct ListRequest {
-  const config::Resource* resource = nullptr;
+  std::string key_prefix;  // of the resource in the store, for errors
   cache::ListQuery query;
   std::string listed_namespace;  // of the path; what a continue token is relative to
   metrics::ReadMetrics metrics;
@@ -38,7 +38,7 @@ struct ListBody {
   std::string served;              // "index spec.nodeName=node-7; mirror after 1.2ms"
 };
 
-absl::StatusOr<ListBody> MakeListBody(cache::View view, ListRequest request);
+absl::StatusOr<ListBody> MakeListBody(cache::View view, ListRequest request, std::unique_ptr<Encoder> encoder);
 
 }  // namespace tidemark::http
 

@@ -8,8 +8,8 @@
 #include "base/status.h"
 #include "cache/unreadable.h"
 #include "http/continue_token.h"
+#include "http/encoder.h"
 #include "http/list_body.h"
-#include "http/object_json.h"
 #include "http/resource_version.h"
 
 namespace tidemark::http {
@@ -128,7 +128,8 @@ ApiStatusOr<cache::Scope> ScopeOf(const Route& route, const cache::Selector& sel
   return scope;
 }
 
-void ReadHandler::List(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder) {
+void ReadHandler::List(const Route& route, const AnswerForm& form, cache::Mirror* mirror,
+                       std::shared_ptr<Responder> responder) {
   const config::Resource& resource = *route.resource;
   ApiStatusOr<ListOptions> options = DecodeListOptions(responder->request(), resource, /*watch=*/false);
   if (!options.ok()) return responder->Fail(options.status());
@@ -138,7 +139,7 @@ void ReadHandler::List(const Route& route, cache::Mirror* mirror, std::shared_pt
   ApiStatusOr<ListPlan> plan = PlanList(*options, single);
   if (!plan.ok()) return responder->Fail(plan.status());
 
-  ListRequest request{.resource = &resource,
+  ListRequest request{.key_prefix = mirror->key_prefix(),
                       .query = {.scope = *scope, .selector = std::move(options->selector), .limit = plan->limit},
                       .listed_namespace = route.namespace_name,
                       .metrics = mirror->read_metrics()};
@@ -147,15 +148,17 @@ void ReadHandler::List(const Route& route, cache::Mirror* mirror, std::shared_pt
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
   FreshRead(
       cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
-      [responder, context, request = std::move(request)](absl::StatusOr<cache::View> view) mutable {
+      [responder, form, context, request = std::move(request), this](absl::StatusOr<cache::View> view) mutable {
         if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
-        absl::StatusOr<ListBody> body = MakeListBody(*std::move(view), std::move(request));
+        absl::StatusOr<ListBody> body =
+            MakeListBody(*std::move(view), std::move(request), MakeEncoder(form, *context.resource, clock_));
         if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
-        responder->JsonStream(std::move(body->source), body->length, {{std::string(kServedHeader), body->served}});
+        responder->Stream(form, std::move(body->source), body->length, {{std::string(kServedHeader), body->served}});
       });
 }
 
-void ReadHandler::Get(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder) {
+void ReadHandler::Get(const Route& route, const AnswerForm& form, cache::Mirror* mirror,
+                      std::shared_ptr<Responder> responder) {
   if (const auto refusal = RefuseName(route.name)) return responder->Fail(*refusal);
   ApiStatusOr<ListPlan> plan = PlanGet(responder->request().Query("resourceVersion").value_or(""));
   if (!plan.ok()) return responder->Fail(plan.status());
@@ -165,15 +168,21 @@ void ReadHandler::Get(const Route& route, cache::Mirror* mirror, std::shared_ptr
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
   FreshRead(
       cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
-      [responder, context, mirror, key = std::move(key), name = route.name](absl::StatusOr<cache::View> view) {
+      [responder, form, context, mirror, key = std::move(key), name = route.name,
+       this](absl::StatusOr<cache::View> view) {
         if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
         const cache::Object* object = view->snapshot->Get(key);
         if (object == nullptr) return responder->Fail(ObjectNotFound(*context.resource, name));
         if (object->unreadable()) {
           return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
         }
-        std::string json = ObjectEncoder(*context.resource).Json(*object);
-        responder->Json(std::move(json), {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
+        absl::StatusOr<std::string> whole = MakeEncoder(form, *context.resource, clock_)->Whole(*object);
+        if (!whole.ok()) {
+          const absl::Status error = cache::UnreadableError(mirror->key_prefix(), *object, whole.status().message());
+          return responder->Fail(FromReadError(error, context));
+        }
+        responder->Object(form, *std::move(whole),
+                          {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
       });
 }
 

@@ -253,7 +253,7 @@ TEST_F(ReadHandlerTest, UnreadableObjectsAreNamedBeforeTheAnswerBegins) {
   EXPECT_EQ(get->status(), 500);
   EXPECT_EQ(get->Drain(),
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the stored value of )"
-            R"(\"/registry/pods/long/zz\" cannot be read: it is encrypted at rest (aescbc)","code":500})"
+            R"body(\"/registry/pods/long/zz\" cannot be read: it is encrypted at rest (aescbc)","code":500})body"
             "\n");
 }
 

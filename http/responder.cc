@@ -69,9 +69,13 @@ net::ResponseHead Responder::Head(int status, absl::string_view content_type, He
 
 void Responder::Json(std::string compact, Headers headers, absl::string_view content_type) {
   std::string body = WantsIndent(request()) ? Indented(compact) : std::move(compact.append("\n"));
-  Count(200);
+  Whole(200, std::move(body), std::move(headers), content_type);
+}
+
+void Responder::Whole(int status, std::string body, Headers headers, absl::string_view content_type) {
+  Count(status);
   series_->response_sizes.Observe(static_cast<double>(body.size()));
-  exchange_->Reply(Head(200, content_type, std::move(headers)), std::move(body));
+  exchange_->Reply(Head(status, content_type, std::move(headers)), std::move(body));
 }
 
 void Responder::Text(int status, std::string text, absl::string_view content_type) {
@@ -93,19 +97,29 @@ void Responder::Fail(const ApiStatus& status) {
   exchange_->Reply(Head(status.code, kJsonType, std::move(headers)), std::move(body));
 }
 
-void Responder::JsonStream(std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length, Headers headers) {
-  if (WantsIndent(request())) {
+void Responder::Object(const AnswerForm& form, std::string body, Headers headers) {
+  if (form.encoding == AnswerForm::Encoding::kProtobuf)
+    return Whole(200, std::move(body), std::move(headers), kProtobufType);
+  Json(std::move(body), std::move(headers));
+}
+
+void Responder::Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length,
+                       Headers headers) {
+  if (form.indent && form.encoding == AnswerForm::Encoding::kJson) {
     source = std::make_unique<IndentedSource>(std::move(source));
     length = std::nullopt;
   }
   Count(200);
-  exchange_->Reply(Head(200, kJsonType, std::move(headers)),
+  const bool protobuf = form.encoding == AnswerForm::Encoding::kProtobuf;
+  exchange_->Reply(Head(200, protobuf ? kProtobufType : kJsonType, std::move(headers)),
                    std::make_unique<CountedSource>(std::move(source), series_), length);
 }
 
-void Responder::WatchStream(std::unique_ptr<net::BodySource> source) {
+void Responder::WatchStream(const AnswerForm& form, std::unique_ptr<net::BodySource> source) {
   Count(200);
-  exchange_->Reply(Head(200, kJsonType), std::make_unique<LongRunningSource>(std::move(source), series_));
+  const bool protobuf = form.encoding == AnswerForm::Encoding::kProtobuf;
+  exchange_->Reply(Head(200, protobuf ? kProtobufWatchType : kJsonType),
+                   std::make_unique<LongRunningSource>(std::move(source), series_));
 }
 
 }  // namespace tidemark::http

@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "http/answer_form.h"
 #include "http/status.h"
 #include "metrics/http_metrics.h"
 #include "net/exchange.h"
@@ -23,6 +24,8 @@
 namespace tidemark::http {
 
 inline constexpr absl::string_view kJsonType = "application/json";
+inline constexpr absl::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
+inline constexpr absl::string_view kProtobufWatchType = "application/vnd.kubernetes.protobuf;stream=watch";
 inline constexpr absl::string_view kTextType = "text/plain; charset=utf-8";
 
 class Responder {
@@ -47,11 +50,15 @@ class Responder {
   void Text(int status, std::string text, absl::string_view content_type = kTextType);
   void NotModified(std::string etag);
   void Fail(const ApiStatus& status);
-  // `length`: of the compact form, when known.
-  void JsonStream(std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length, Headers headers);
-  void WatchStream(std::unique_ptr<net::BodySource> source);
+  // One object, or a table of it: JSON without its last newline, or an envelope.
+  void Object(const AnswerForm& form, std::string body, Headers headers);
+  // A list. `length`: of its compact form, when known.
+  void Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length,
+              Headers headers);
+  void WatchStream(const AnswerForm& form, std::unique_ptr<net::BodySource> source);
 
  private:
+  void Whole(int status, std::string body, Headers headers, absl::string_view content_type);
   void Count(int status);
   net::ResponseHead Head(int status, absl::string_view content_type, Headers headers = {}) const;
 

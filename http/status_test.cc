@@ -92,7 +92,7 @@ const Row kRows[] = {
     {"unreadable value",
      MakeError(ErrorKind::kCorrupt, "the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)"),
      {},
-     Status(R"("the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)","code":500)")},
+     Status(R"body("the stored value of \"/pods/a/b\" is encrypted at rest (aescbc)","code":500)body")},
     {"anything else", absl::UnknownError("what now"), {}, Status(R"("what now","code":500)")},
 };
 

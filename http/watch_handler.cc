@@ -38,6 +38,8 @@ bool IsHttpError(const absl::Status& error) {
 struct WatchHandler::Start {
   std::shared_ptr<Responder> responder;
   const config::Resource* resource = nullptr;
+  AnswerForm form;
+  const Clock* clock = nullptr;
   cache::Mirror* mirror = nullptr;
   WatchPlan plan;
   cache::WatchQuery query;
@@ -51,7 +53,7 @@ struct WatchHandler::Start {
   void Fail(const absl::Status& error) const {
     const ApiStatus status = FromReadError(error, Context());
     if (IsHttpError(error)) return responder->Fail(status);
-    responder->WatchStream(MakeErrorSource(status));
+    responder->WatchStream(form, MakeErrorSource(MakeEncoder(form, *resource, *clock), status));
   }
 };
 
@@ -65,13 +67,8 @@ ApiStatusOr<WatchPlan> PlanWatch(const ListOptions& options) {
   return plan;
 }
 
-WatchHandler::WatchHandler(absl::Span<const config::Resource* const> resources, cache::Cache* cache, Poster post,
-                           WatchTimers* timers, const Clock& clock)
-    : cache_(cache), post_(std::move(post)), timers_(timers), clock_(clock) {
-  for (const config::Resource* resource : resources) encoders_.emplace(resource, *resource);
-}
-
-void WatchHandler::Watch(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder) {
+void WatchHandler::Watch(const Route& route, const AnswerForm& form, cache::Mirror* mirror,
+                         std::shared_ptr<Responder> responder) {
   ApiStatusOr<ListOptions> options = DecodeListOptions(responder->request(), *route.resource, /*watch=*/true);
   if (!options.ok()) return responder->Fail(options.status());
   ApiStatusOr<cache::Scope> scope = ScopeOf(route, options->selector);
@@ -82,6 +79,8 @@ void WatchHandler::Watch(const Route& route, cache::Mirror* mirror, std::shared_
   const absl::Time now = clock_.Now();
   Start start{.responder = std::move(responder),
               .resource = route.resource,
+              .form = form,
+              .clock = &clock_,
               .mirror = mirror,
               .plan = *plan,
               .query = {.scope = *scope, .selector = std::move(options->selector)},
@@ -106,7 +105,8 @@ void WatchHandler::Open(const Start& start, absl::StatusOr<cache::View> view) co
   net::Waker waker = start.responder->waker();
   auto cursor = start.mirror->Watch(start.query, waker);
   if (!cursor.ok()) return start.Fail(cursor.status());
-  WatchStart watch{.encoder = &encoders_.at(start.resource),
+  WatchStart watch{.encoder = MakeEncoder(start.form, *start.resource, clock_),
+                   .resource = start.resource,
                    .mirror = start.mirror,
                    .revision = start.query.after,
                    .end_state_with_bookmark = start.plan.send_state && start.bookmarks,
@@ -118,7 +118,7 @@ void WatchHandler::Open(const Start& start, absl::StatusOr<cache::View> view) co
     watch.state_query = {.scope = start.query.scope, .selector = start.query.selector};
     watch.state = *std::move(view);
   }
-  start.responder->WatchStream(MakeWatchSource(std::move(watch)));
+  start.responder->WatchStream(start.form, MakeWatchSource(std::move(watch)));
 }
 
 }  // namespace tidemark::http

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "base/check.h"
+#include "cache/unreadable.h"
+
 namespace tidemark::http {
 namespace {
 
@@ -13,7 +16,7 @@ constexpr size_t kKeptEvents = 8;
 
 class WatchSource : public net::BodySource {
  public:
-  explicit WatchSource(WatchStart start) : start_(std::move(start)), encoder_(*start_.encoder) {
+  explicit WatchSource(WatchStart start) : start_(std::move(start)) {
     if (!start_.state.has_value()) return;
     state_cursor_ = start_.state->snapshot->List(start_.state_query);
     phase_ = Phase::kState;
@@ -22,6 +25,7 @@ class WatchSource : public net::BodySource {
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
     objects_.clear();
     events_.clear();
+    pieces_.Begin(slices);
     if (start_.alarm->expired()) return State::kEnd;
     if (phase_ == Phase::kState) return PullState(max_bytes, slices);
     if (phase_ == Phase::kStateWritten) {  // its bytes have been taken: nothing points into the snapshot any more
@@ -31,7 +35,7 @@ class WatchSource : public net::BodySource {
       objects_ = {};
       phase_ = Phase::kLive;
     }
-    return PullEvents(max_bytes, slices);
+    return PullEvents(max_bytes);
   }
   void Drain() override { draining_ = true; }
 
@@ -39,34 +43,34 @@ class WatchSource : public net::BodySource {
   enum class Phase { kState, kStateWritten, kLive };
 
   State PullState(size_t max_bytes, std::vector<absl::string_view>* slices) {
-    size_t bytes = 0;
-    while (bytes < max_bytes) {
+    while (pieces_.bytes() < max_bytes) {
       objects_.clear();
       const absl::StatusOr<bool> more = state_cursor_->Next(kStateBatchObjects, &objects_);
-      if (!more.ok()) return Fail(more.status(), slices);
-      for (const cache::Object* object : objects_) bytes += encoder_.AppendAdded(*object, slices);
+      if (!more.ok()) return Fail(more.status());
+      for (const cache::Object* object : objects_) {
+        const absl::Status written = start_.encoder->AppendAdded(*object, &pieces_);
+        if (!written.ok()) return FailOf(*object, written);
+      }
       start_.sent_events.Increment(static_cast<double>(objects_.size()));
       start_.init_events.Increment(static_cast<double>(objects_.size()));
       if (*more) continue;
       phase_ = Phase::kStateWritten;
-      if (start_.end_state_with_bookmark) AppendBookmark(start_.revision, /*initial_events_end=*/true, slices);
-      return slices->empty() ? Pull(max_bytes, slices) : State::kMore;
+      if (start_.end_state_with_bookmark) AppendBookmark(start_.revision, /*initial_events_end=*/true);
+      return pieces_.bytes() == 0 ? Pull(max_bytes, slices) : State::kMore;
     }
     return State::kMore;
   }
 
-  State PullEvents(size_t max_bytes, std::vector<absl::string_view>* slices) {
-    size_t bytes = 0;
-    while (bytes < max_bytes) {
+  State PullEvents(size_t max_bytes) {
+    while (pieces_.bytes() < max_bytes) {
       const size_t first = events_.size();
       const absl::Status status = start_.cursor->Next(kBatchEvents, &events_);
       for (size_t i = first; i < events_.size(); ++i) {
-        const absl::string_view frame = encoder_.SharedFrame(events_[i]);
-        slices->push_back(frame);
-        bytes += frame.size();
+        const absl::Status written = start_.encoder->AppendEvent(events_[i], &pieces_);
+        if (!written.ok()) return FailOf(*events_[i].object, written);
       }
       start_.sent_events.Increment(static_cast<double>(events_.size() - first));
-      if (!status.ok()) return Fail(status, slices);
+      if (!status.ok()) return Fail(status);
       if (events_.size() == first) break;
     }
     if (!events_.empty()) return State::kMore;
@@ -74,47 +78,54 @@ class WatchSource : public net::BodySource {
     // in the future: a client must not learn of a revision that may never be.
     const Revision revision = start_.cursor->revision();
     const bool reached = revision >= start_.revision && revision <= start_.mirror->revision();
-    if (start_.alarm->TakeBookmark() && reached) AppendBookmark(revision, false, slices);
+    if (start_.alarm->TakeBookmark() && reached) AppendBookmark(revision, false);
     if (events_.capacity() > kKeptEvents) events_ = {};
     return draining_ ? State::kEnd : State::kWait;
   }
 
-  State Fail(const absl::Status& error, std::vector<absl::string_view>* slices) {
+  State Fail(const absl::Status& error) {
     const ReadContext context{.read = ReadKind::kWatch,
                               .verb = "watch",
                               .version = static_cast<uint64_t>(start_.cursor->revision().value()),
-                              .resource = &encoder_.resource()};
-    own_frame_ = ErrorFrame(FromReadError(error, context));
-    slices->push_back(own_frame_);
+                              .resource = start_.resource};
+    start_.encoder->AppendError(FromReadError(error, context), &pieces_);
     return State::kEnd;
   }
 
-  void AppendBookmark(Revision revision, bool initial_events_end, std::vector<absl::string_view>* slices) {
-    own_frame_ = encoder_.BookmarkFrame(revision, initial_events_end);
-    slices->push_back(own_frame_);
+  // The object has no such form.
+  State FailOf(const cache::Object& object, const absl::Status& error) {
+    return Fail(cache::UnreadableError(start_.mirror->key_prefix(), object, error.message()));
+  }
+
+  void AppendBookmark(Revision revision, bool initial_events_end) {
+    const absl::Status written = start_.encoder->AppendBookmark(revision, initial_events_end, &pieces_);
+    TM_CHECK(written.ok()) << written;  // it is made here
   }
 
   WatchStart start_;
-  const ObjectEncoder& encoder_;
   std::unique_ptr<cache::ListCursor> state_cursor_;
   Phase phase_ = Phase::kLive;
   bool draining_ = false;  // ends when it has caught up
   // What the slices of the last Pull lie in.
   std::vector<const cache::Object*> objects_;
   std::vector<cache::WatchEvent> events_;
-  std::string own_frame_;
+  Pieces pieces_;
 };
 
 class ErrorSource : public net::BodySource {
  public:
-  explicit ErrorSource(const ApiStatus& status) : frame_(ErrorFrame(status)) {}
+  ErrorSource(std::unique_ptr<Encoder> encoder, ApiStatus status)
+      : encoder_(std::move(encoder)), status_(std::move(status)) {}
   State Pull(size_t, std::vector<absl::string_view>* slices) override {
-    slices->push_back(frame_);
+    pieces_.Begin(slices);
+    encoder_->AppendError(status_, &pieces_);
     return State::kEnd;
   }
 
  private:
-  const std::string frame_;
+  const std::unique_ptr<Encoder> encoder_;
+  const ApiStatus status_;
+  Pieces pieces_;
 };
 
 }  // namespace
@@ -123,8 +134,8 @@ std::unique_ptr<net::BodySource> MakeWatchSource(WatchStart start) {
   return std::make_unique<WatchSource>(std::move(start));
 }
 
-std::unique_ptr<net::BodySource> MakeErrorSource(const ApiStatus& status) {
-  return std::make_unique<ErrorSource>(status);
+std::unique_ptr<net::BodySource> MakeErrorSource(std::unique_ptr<Encoder> encoder, const ApiStatus& status) {
+  return std::make_unique<ErrorSource>(std::move(encoder), status);
 }
 
 }  // namespace tidemark::http

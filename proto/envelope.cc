@@ -11,7 +11,7 @@ namespace {
 constexpr absl::string_view kMagic("k8s\0", 4);
 
 // Field numbers of runtime.Unknown and of the runtime.TypeMeta in it.
-constexpr uint32_t kTypeMeta = 1, kObject = 2, kContentEncoding = 3, kContentType = 4;
+constexpr uint32_t kTypeMeta = 1, kObject = 2;
 constexpr uint32_t kApiVersion = 1, kKind = 2;
 
 bool ReadTypeMeta(absl::string_view bytes, Envelope* envelope) {
@@ -41,16 +41,23 @@ absl::StatusOr<Envelope> ReadEnvelope(absl::string_view value) {
   return envelope;
 }
 
-std::string WriteEnvelope(const Envelope& envelope) {
+std::string EnvelopeHead(absl::string_view api_version, absl::string_view kind, uint64_t object_bytes) {
   std::string type_meta;
-  AppendBytesField(kApiVersion, envelope.api_version, &type_meta);
-  AppendBytesField(kKind, envelope.kind, &type_meta);
-  std::string value(kMagic);
-  AppendBytesField(kTypeMeta, type_meta, &value);
-  AppendBytesField(kObject, envelope.object, &value);
-  AppendBytesField(kContentEncoding, "", &value);
-  AppendBytesField(kContentType, "", &value);
-  return value;
+  AppendBytesField(kApiVersion, api_version, &type_meta);
+  AppendBytesField(kKind, kind, &type_meta);
+  std::string head(kMagic);
+  AppendBytesField(kTypeMeta, type_meta, &head);
+  AppendTag(kObject, WireType::kBytes, &head);
+  AppendVarint(object_bytes, &head);
+  return head;
+}
+
+// Content encoding and content type, which are written although they are empty.
+constexpr absl::string_view kEnvelopeTail("\x1a\0\"\0", 4);
+
+std::string WriteEnvelope(const Envelope& envelope) {
+  return absl::StrCat(EnvelopeHead(envelope.api_version, envelope.kind, envelope.object.size()), envelope.object,
+                      kEnvelopeTail);
 }
 
 }  // namespace tidemark::proto

@@ -7,6 +7,7 @@
 #ifndef TIDEMARK_PROTO_ENVELOPE_H_
 #define TIDEMARK_PROTO_ENVELOPE_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -24,6 +25,9 @@ struct Envelope {
 bool IsEnvelope(absl::string_view value);
 absl::StatusOr<Envelope> ReadEnvelope(absl::string_view value);
 std::string WriteEnvelope(const Envelope& envelope);
+// What stands before and behind the object's bytes in its envelope, for those who have them in pieces.
+std::string EnvelopeHead(absl::string_view api_version, absl::string_view kind, uint64_t object_bytes);
+extern const absl::string_view kEnvelopeTail;
 
 }  // namespace tidemark::proto
 

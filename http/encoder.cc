@@ -1,0 +1,40 @@
+#include "http/encoder.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "http/json_encoder.h"
+#include "http/protobuf_encoder.h"
+
+namespace tidemark::http {
+
+absl::StatusOr<uint64_t> Encoder::ItemBytes(const cache::Object&) const {
+  TM_CHECK(false) << "nobody needs to know";
+  return uint64_t{0};
+}
+
+std::unique_ptr<Encoder> MakeEncoder(const AnswerForm& form, const config::Resource& resource, const Clock&) {
+  ObjectForm object = form.shape == AnswerForm::Shape::kPartialMetadata
+                          ? ObjectForm::Metadata(resource, form.meta_v1beta1 ? "v1beta1" : "v1")
+                          : ObjectForm::Whole(resource);
+  if (form.encoding == AnswerForm::Encoding::kProtobuf) return std::make_unique<ProtobufEncoder>(std::move(object));
+  return std::make_unique<JsonEncoder>(std::move(object));
+}
+
+absl::string_view EventTypeName(cache::WatchEvent::Type type) {
+  switch (type) {
+    case cache::WatchEvent::Type::kAdded:
+      return "ADDED";
+    case cache::WatchEvent::Type::kModified:
+      return "MODIFIED";
+    case cache::WatchEvent::Type::kDeleted:
+      return "DELETED";
+  }
+  return "";
+}
+
+Revision ShownRevision(const cache::WatchEvent& event) {
+  return event.type == cache::WatchEvent::Type::kDeleted ? event.revision : event.object->mod_revision();
+}
+
+}  // namespace tidemark::http

@@ -1,0 +1,109 @@
+#include "http/json_encoder.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/go_json_string.h"
+#include "cache/event.h"
+#include "http/frame_forms.h"
+#include "http/resource_version.h"
+
+namespace tidemark::http {
+namespace {
+
+constexpr absl::string_view kFrameEnd = "}\n";
+
+std::string KindPrefix(const ObjectForm& form) {
+  const std::string kind = absl::StrCat("\"kind\":", GoJsonString(form.kind()), ",");
+  const std::string api_version = absl::StrCat("\"apiVersion\":", GoJsonString(form.api_version()), ",");
+  // What has no Go type has its fields in the order of their names.
+  return form.untyped() ? absl::StrCat("{", api_version, kind) : absl::StrCat("{", kind, api_version);
+}
+
+}  // namespace
+
+JsonEncoder::JsonEncoder(ObjectForm form)
+    : form_(std::move(form)),
+      prefix_(KindPrefix(form_)),
+      added_prefix_(absl::StrCat("{\"type\":\"ADDED\",\"object\":", prefix_)) {}
+
+void JsonEncoder::AppendHead(const ListHead& head, Pieces* pieces) {
+  const std::string kind = absl::StrCat("{\"kind\":", GoJsonString(form_.list_kind()),
+                                        ",\"apiVersion\":", GoJsonString(form_.api_version()));
+  // An empty list of metadata is a nil slice, and all others are made.
+  const bool null = head.empty && !form_.whole();
+  pieces->AddCopy(absl::StrCat(kind, ",\"metadata\":{", ListMetaJson(head, form_.untyped()),
+                               null ? "},\"items\":null" : "},\"items\":["));
+}
+
+absl::Status JsonEncoder::AppendItem(const cache::Object& object, bool last, Pieces* pieces) {
+  if (form_.items_have_kind()) {
+    pieces->Add(prefix_);
+    AppendBody(object, pieces);
+    if (!last) pieces->Add(",");
+  } else if (!object.is_protobuf()) {
+    pieces->Add(last ? object.Json() : object.Item());
+  } else {
+    form_.Json(object, object.mod_revision(), &scratch_);
+    if (!last) scratch_.push_back(',');
+    pieces->AddCopy(scratch_);
+  }
+  return absl::OkStatus();
+}
+
+void JsonEncoder::AppendTail(bool empty, Pieces* pieces) { pieces->Add(empty && !form_.whole() ? "}\n" : "]}\n"); }
+
+void JsonEncoder::AppendBody(const cache::Object& object, Pieces* pieces) {
+  const absl::string_view json = form_.Json(object, object.mod_revision(), &scratch_);
+  if (json.data() == scratch_.data()) {
+    pieces->AddCopy(json.substr(1));
+  } else {
+    pieces->Add(json.substr(1));
+  }
+}
+
+absl::StatusOr<std::string> JsonEncoder::Whole(const cache::Object& object) {
+  return absl::StrCat(prefix_, form_.Json(object, object.mod_revision(), &scratch_).substr(1));
+}
+
+absl::Status JsonEncoder::AppendAdded(const cache::Object& object, Pieces* pieces) {
+  pieces->Add(added_prefix_);
+  AppendBody(object, pieces);
+  pieces->Add(kFrameEnd);
+  return absl::OkStatus();
+}
+
+std::string JsonEncoder::Frame(absl::string_view type, const cache::Object& object, Revision at) const {
+  std::string scratch;
+  const absl::string_view json = form_.Json(object, at, &scratch);
+  return absl::StrCat("{\"type\":\"", type, "\",\"object\":", prefix_, json.substr(1), kFrameEnd);
+}
+
+absl::Status JsonEncoder::AppendEvent(const cache::WatchEvent& event, Pieces* pieces) {
+  const auto build = [&] { return Frame(EventTypeName(event.type), *event.object, ShownRevision(event)); };
+  pieces->Add(event.event->Frame(cache::FrameSlot(FrameFormOf(form_, /*protobuf=*/false), event.type), build));
+  return absl::OkStatus();
+}
+
+absl::Status JsonEncoder::AppendBookmark(Revision revision, bool initial_events_end, Pieces* pieces) {
+  const cache::ObjectRef bookmark = form_.Bookmark(revision, initial_events_end);
+  pieces->AddCopy(Frame("BOOKMARK", *bookmark, revision));
+  return absl::OkStatus();
+}
+
+void JsonEncoder::AppendError(const ApiStatus& status, Pieces* pieces) { pieces->AddCopy(ErrorFrameJson(status)); }
+
+std::string ListMetaJson(const ListHead& head, bool keep_empty) {
+  std::string json = absl::StrCat("\"resourceVersion\":\"", PrintResourceVersion(head.revision), "\"");
+  if (keep_empty || !head.continue_token.empty()) {
+    absl::StrAppend(&json, ",\"continue\":", GoJsonString(head.continue_token));
+  }
+  if (head.remaining.has_value()) absl::StrAppend(&json, ",\"remainingItemCount\":", *head.remaining);
+  return json;
+}
+
+std::string ErrorFrameJson(const ApiStatus& status) {
+  return absl::StrCat("{\"type\":\"ERROR\",\"object\":", status.ToJson(), kFrameEnd);
+}
+
+}  // namespace tidemark::http

@@ -1,0 +1,148 @@
+#include "http/object_form.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status.h"
+#include "http/resource_version.h"
+#include "proto/field_reader.h"
+#include "proto/json_to_protobuf.h"
+#include "proto/protobuf_to_json.h"
+#include "proto/revision_splice.h"
+
+namespace tidemark::http {
+namespace {
+
+constexpr absl::string_view kMetadataKind = "PartialObjectMetadata";
+constexpr absl::string_view kMetaGroup = "meta.k8s.io/";
+
+// Each thread's own, with the buffers that have grown: an encoder is shared.
+proto::ProtobufToJson& ToJson() {
+  thread_local proto::ProtobufToJson writer;
+  return writer;
+}
+
+proto::JsonToProtobuf& ToProtobuf() {
+  thread_local proto::JsonToProtobuf writer;
+  return writer;
+}
+
+const proto::MessageType& MetadataOnlyType() {
+  static const proto::MessageType* const type = proto::FindKind("meta.k8s.io/v1", kMetadataKind);
+  TM_CHECK(type != nullptr) << "no " << kMetadataKind;
+  return *type;
+}
+
+void ReplaceWithJson(const proto::MessageType& type, absl::string_view message, std::string* out) {
+  out->assign(1, '{');
+  const absl::Status status = ToJson().AppendFields(type, message, out);
+  TM_CHECK(status.ok()) << status;  // it was converted when it came in
+  out->push_back('}');
+}
+
+// The object's message at another revision than its own.
+std::string MessageAt(const cache::Object& object, Revision at) {
+  const std::optional<proto::RevisionSplice> splice = proto::FindRevision(object.Message());
+  TM_CHECK(splice.has_value()) << object.key();
+  std::string message;
+  proto::AppendWithRevision(object.Message(), *splice, PrintResourceVersion(at), &message);
+  return message;
+}
+
+// A part of the object's JSON at another revision than its own.
+std::string JsonAt(const cache::Object& object, absl::string_view part, Revision at) {
+  const absl::string_view digits = object.ResourceVersion();
+  const size_t before = static_cast<size_t>(digits.data() - part.data());
+  return absl::StrCat(part.substr(0, before), PrintResourceVersion(at), part.substr(before + digits.size()));
+}
+
+// The first field with its tag: metadata.
+absl::string_view FirstField(absl::string_view message) {
+  proto::FieldReader reader(message);
+  reader.Next();
+  return {message.data(), static_cast<size_t>(reader.end() - message.data())};
+}
+
+}  // namespace
+
+ObjectForm::ObjectForm(const config::Resource& resource, bool whole, std::string kind, std::string api_version)
+    : resource_(&resource),
+      whole_(whole),
+      kind_(std::move(kind)),
+      api_version_(std::move(api_version)),
+      stored_type_(resource.custom ? nullptr : proto::FindKind(resource.ApiVersion(), resource.kind)),
+      type_(whole ? stored_type_ : &MetadataOnlyType()) {}
+
+ObjectForm ObjectForm::Whole(const config::Resource& resource) {
+  return {resource, true, resource.kind, resource.ApiVersion()};
+}
+
+ObjectForm ObjectForm::Metadata(const config::Resource& resource, absl::string_view version) {
+  return {resource, false, std::string(kMetadataKind), absl::StrCat(kMetaGroup, version)};
+}
+
+absl::string_view ObjectForm::Json(const cache::Object& object, Revision at, std::string* scratch) const {
+  if (!whole_) return MetadataJson(object, at, scratch);
+  const bool own = at == object.mod_revision();
+  if (!object.is_protobuf()) {
+    if (own) return object.Json();
+    *scratch = JsonAt(object, object.Json(), at);
+    return *scratch;
+  }
+  const std::string other = own ? std::string() : MessageAt(object, at);
+  ReplaceWithJson(*stored_type_, own ? object.Message() : other, scratch);
+  return *scratch;
+}
+
+absl::string_view ObjectForm::MetadataJson(const cache::Object& object, Revision at, std::string* scratch) const {
+  const bool own = at == object.mod_revision();
+  if (object.is_protobuf()) {
+    const std::string other = own ? std::string() : MessageAt(object, at);
+    ReplaceWithJson(MetadataOnlyType(), FirstField(own ? object.Message() : absl::string_view(other)), scratch);
+    return *scratch;
+  }
+  std::string metadata = own ? std::string(object.Metadata()) : JsonAt(object, object.Metadata(), at);
+  *scratch = absl::StrCat("{", metadata, "}");
+  if (!resource_->custom) return *scratch;
+  // Here it has a Go type, and its fields that type's order.
+  std::string message;
+  if (ToProtobuf().Append(MetadataOnlyType(), *scratch, &message).ok()) {
+    ReplaceWithJson(MetadataOnlyType(), message, scratch);
+  }
+  return *scratch;
+}
+
+absl::StatusOr<absl::string_view> ObjectForm::Message(const cache::Object& object, Revision at,
+                                                      std::string* scratch) const {
+  TM_DCHECK(has_messages());
+  if (object.is_protobuf()) {
+    const bool own = at == object.mod_revision();
+    if (!own) *scratch = MessageAt(object, at);
+    const absl::string_view message = own ? object.Message() : absl::string_view(*scratch);
+    return whole_ ? message : FirstField(message);
+  }
+  std::string json_scratch;
+  const absl::string_view json = Json(object, at, &json_scratch);
+  scratch->clear();
+  TM_RETURN_IF_ERROR(ToProtobuf().Append(*type_, json, scratch));
+  return absl::string_view(*scratch);
+}
+
+cache::ObjectRef ObjectForm::Bookmark(Revision revision, bool initial_events_end) const {
+  const absl::string_view metadata = initial_events_end
+                                         ? R"({"metadata":{"annotations":{"k8s.io/initial-events-end":"true"}}})"
+                                         : R"({"metadata":{}})";
+  if (stored_type_ != nullptr) {
+    std::string message;
+    const absl::Status status = ToProtobuf().Append(*stored_type_, metadata, &message);
+    const std::optional<proto::RevisionSplice> splice = proto::FindRevision(message);
+    TM_CHECK(status.ok() && splice.has_value()) << resource_->kind;
+    return cache::MakeProtobufObject("", revision, message, *splice);
+  }
+  constexpr absl::string_view kHead = "{\"metadata\":{";
+  return cache::MakeObject("", revision, kHead, metadata.substr(kHead.size()), metadata.size() - 1);
+}
+
+}  // namespace tidemark::http

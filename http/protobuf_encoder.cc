@@ -1,0 +1,155 @@
+#include "http/protobuf_encoder.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status.h"
+#include "cache/event.h"
+#include "http/frame_forms.h"
+#include "http/resource_version.h"
+#include "proto/envelope.h"
+#include "proto/field_writer.h"
+#include "proto/json_to_protobuf.h"
+
+namespace tidemark::http {
+namespace {
+
+using proto::WireType;
+
+// Field numbers of every list, of the ListMeta in it, of a WatchEvent and of its RawExtension.
+constexpr uint32_t kListMeta = 1, kItems = 2;
+constexpr uint32_t kSelfLink = 1, kResourceVersion = 2, kContinue = 3, kRemaining = 4;
+constexpr uint32_t kEventType = 1, kEventObject = 2;
+constexpr uint32_t kRaw = 1;
+
+std::string ItemHeader(uint64_t message_bytes) {
+  std::string header;
+  proto::AppendTag(kItems, WireType::kBytes, &header);
+  proto::AppendVarint(message_bytes, &header);
+  return header;
+}
+
+std::string ListMetaField(const ListHead& head) {
+  std::string meta;
+  proto::AppendBytesField(kSelfLink, "", &meta);
+  proto::AppendBytesField(kResourceVersion, PrintResourceVersion(head.revision), &meta);
+  proto::AppendBytesField(kContinue, head.continue_token, &meta);
+  if (head.remaining.has_value()) {
+    proto::AppendNumberField(kRemaining, static_cast<uint64_t>(*head.remaining), &meta);
+  }
+  std::string field;
+  proto::AppendBytesField(kListMeta, meta, &field);
+  return field;
+}
+
+// All of a frame that comes before an envelope of so many bytes.
+std::string FrameHead(absl::string_view type, uint64_t envelope_bytes) {
+  std::string raw;
+  proto::AppendTag(kRaw, WireType::kBytes, &raw);
+  proto::AppendVarint(envelope_bytes, &raw);
+  std::string event;
+  proto::AppendBytesField(kEventType, type, &event);
+  proto::AppendTag(kEventObject, WireType::kBytes, &event);
+  proto::AppendVarint(raw.size() + envelope_bytes, &event);
+  const uint32_t length = static_cast<uint32_t>(event.size() + raw.size() + envelope_bytes);
+  const char big_endian[] = {static_cast<char>(length >> 24), static_cast<char>(length >> 16),
+                             static_cast<char>(length >> 8), static_cast<char>(length)};
+  return absl::StrCat(absl::string_view(big_endian, sizeof(big_endian)), event, raw);
+}
+
+}  // namespace
+
+ProtobufEncoder::ProtobufEncoder(ObjectForm form) : form_(std::move(form)) { TM_CHECK(form_.has_messages()); }
+
+absl::StatusOr<uint64_t> ProtobufEncoder::ItemBytes(const cache::Object& object) const {
+  if (IsOneSlice(object)) return object.Item().size();
+  std::string scratch;
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch));
+  return ItemHeader(message.size()).size() + message.size();
+}
+
+void ProtobufEncoder::AppendHead(const ListHead& head, Pieces* pieces) {
+  const std::string meta = ListMetaField(head);
+  pieces->AddCopy(proto::EnvelopeHead(form_.api_version(), form_.list_kind(), meta.size() + head.item_bytes));
+  pieces->AddCopy(meta);
+}
+
+absl::Status ProtobufEncoder::AppendItem(const cache::Object& object, bool, Pieces* pieces) {
+  if (IsOneSlice(object)) {
+    pieces->Add(object.Item());
+    return absl::OkStatus();
+  }
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch_));
+  pieces->AddCopy(ItemHeader(message.size()));
+  pieces->AddCopy(message);
+  return absl::OkStatus();
+}
+
+void ProtobufEncoder::AppendTail(bool, Pieces* pieces) { pieces->Add(proto::kEnvelopeTail); }
+
+absl::StatusOr<std::string> ProtobufEncoder::Whole(const cache::Object& object) {
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch_));
+  return proto::WriteEnvelope({.api_version = form_.api_version(), .kind = form_.kind(), .object = message});
+}
+
+absl::StatusOr<std::string> ProtobufEncoder::Frame(absl::string_view type, const cache::Object& object,
+                                                   Revision at) const {
+  std::string scratch;
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, at, &scratch));
+  const std::string envelope =
+      proto::WriteEnvelope({.api_version = form_.api_version(), .kind = form_.kind(), .object = message});
+  return absl::StrCat(FrameHead(type, envelope.size()), envelope);
+}
+
+absl::Status ProtobufEncoder::AppendAdded(const cache::Object& object, Pieces* pieces) {
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch_));
+  const std::string head = proto::EnvelopeHead(form_.api_version(), form_.kind(), message.size());
+  pieces->AddCopy(FrameHead(EventTypeName(cache::WatchEvent::Type::kAdded),
+                            head.size() + message.size() + proto::kEnvelopeTail.size()));
+  pieces->AddCopy(head);
+  if (IsOneSlice(object)) {
+    pieces->Add(message);
+  } else {
+    pieces->AddCopy(message);
+  }
+  pieces->AddCopy(proto::kEnvelopeTail);
+  return absl::OkStatus();
+}
+
+absl::Status ProtobufEncoder::AppendEvent(const cache::WatchEvent& event, Pieces* pieces) {
+  const auto build = [&] {
+    const auto frame = Frame(EventTypeName(event.type), *event.object, ShownRevision(event));
+    return frame.ok() ? *frame : std::string();
+  };
+  const std::string& frame =
+      event.event->Frame(cache::FrameSlot(FrameFormOf(form_, /*protobuf=*/true), event.type), build);
+  if (!frame.empty()) {
+    pieces->Add(frame);
+    return absl::OkStatus();
+  }
+  return Frame(EventTypeName(event.type), *event.object, ShownRevision(event)).status();
+}
+
+absl::Status ProtobufEncoder::AppendBookmark(Revision revision, bool initial_events_end, Pieces* pieces) {
+  const cache::ObjectRef bookmark = form_.Bookmark(revision, initial_events_end);
+  TM_ASSIGN_OR_RETURN(const std::string frame, Frame("BOOKMARK", *bookmark, revision));
+  pieces->AddCopy(frame);
+  return absl::OkStatus();
+}
+
+void ProtobufEncoder::AppendError(const ApiStatus& status, Pieces* pieces) {
+  const std::string envelope = StatusEnvelope(status);
+  pieces->AddCopy(FrameHead("ERROR", envelope.size()));
+  pieces->AddCopy(envelope);
+}
+
+std::string StatusEnvelope(const ApiStatus& status) {
+  static const proto::MessageType* const type = proto::FindKind("v1", "Status");
+  std::string message;
+  const absl::Status written = proto::JsonToProtobuf().Append(*type, status.ToJson(), &message);
+  TM_CHECK(written.ok()) << written;
+  return proto::WriteEnvelope({.api_version = "v1", .kind = "Status", .object = message});
+}
+
+}  // namespace tidemark::http
