@@ -214,11 +214,11 @@ TEST(EncryptedObjectTest, IsBuiltAsIfItWereNot) {
                                                                            "a"
                                                                            "\x12\x03\x52\x01n")});
   for (const std::string& plain : {json, protobuf}) {
-    const std::string expected(builder.Build("default/a", plain, Revision(7))->Json());
+    const std::string expected(builder.Build("default/a", plain, Revision(7))->Item());
     const ObjectRef object =
         builder.Build("default/a", SealValue(gcm, key, "/registry/pods/default/a", plain), Revision(7));
     ASSERT_FALSE(object->unreadable()) << object->reason();
-    EXPECT_EQ(object->Json(), expected);
+    EXPECT_EQ(object->Item(), expected);
     EXPECT_EQ(builder.values().fields[0], "n");
     // The value of another key in the store.
     const ObjectRef moved =
@@ -248,7 +248,8 @@ TEST(EncryptedObjectTest, ANodeOfARealStore) {
   ObjectBuilder builder(std::make_shared<const ObjectSchema>(nodes, "/registry/minions/"));
   const ObjectRef node = builder.Build("n1", value, Revision(7));
   ASSERT_FALSE(node->unreadable()) << node->reason();
-  EXPECT_THAT(std::string(node->Json()), testing::StartsWith(R"({"metadata":{"name":"n1","uid":")"));
+  ASSERT_TRUE(node->is_protobuf());
+  EXPECT_THAT(std::string(node->MetadataMessage()), testing::StartsWith("\x0a\x02n1"));
   ObjectBuilder elsewhere(std::make_shared<const ObjectSchema>(nodes, "/registry/nodes/"));
   EXPECT_TRUE(elsewhere.Build("n1", value, Revision(7))->unreadable());
 }
