@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "cache/test_sealed_value.h"
@@ -213,11 +214,11 @@ TEST(EncryptedObjectTest, IsBuiltAsIfItWereNot) {
                                                                            "a"
                                                                            "\x12\x03\x52\x01n")});
   for (const std::string& plain : {json, protobuf}) {
-    const std::string expected(builder.Build("default/a", plain, Revision(7))->Json());
+    const std::string expected(builder.Build("default/a", plain, Revision(7))->Item());
     const ObjectRef object =
         builder.Build("default/a", SealValue(gcm, key, "/registry/pods/default/a", plain), Revision(7));
     ASSERT_FALSE(object->unreadable()) << object->reason();
-    EXPECT_EQ(object->Json(), expected);
+    EXPECT_EQ(object->Item(), expected);
     EXPECT_EQ(builder.values().fields[0], "n");
     // The value of another key in the store.
     const ObjectRef moved =
@@ -228,6 +229,29 @@ TEST(EncryptedObjectTest, IsBuiltAsIfItWereNot) {
   }
   EXPECT_EQ(builder.Build("default/c", SealValue(gcm, key, "/registry/pods/default/c", ""), Revision(7))->reason(),
             "its value is empty");
+}
+
+// A node as kube-apiserver 1.36.3 left it in etcd: its context is the key there, which begins otherwise than its resource.
+TEST(EncryptedObjectTest, ANodeOfARealStore) {
+  std::string value;
+  ASSERT_TRUE(absl::Base64Unescape(
+      "azhzOmVuYzphZXNnY206djE6dHdvOgqWN/qRGkfk7aZe9LQ/CGXK73L4tzf3eB5Phryj8PMJam6S2G3SNpZGT/x5f8+kPk8VBxPC"
+      "LlIkcN2CQD9y96Z5FgNAZ5qYUSt819ruDYiBI4eAyQ/S1hFIPEP7c1GNTTLlH1f/DNIikLEETqXNQuHCl17PiLz3hBGe/JdxiSiI"
+      "UToEj8DZuJwH0T2KHWi+1XPWUnamJv4TmBkWPuFzr61a6YfQ4tcw0iGgvXV+niTq5d2VyCVoXzN6IN6taH2MIIzIeE1gf7I2iGOE",
+      &value));
+  config::Resource nodes;
+  for (const config::Resource& resource : config::BuiltinResources()) {
+    if (resource.plural == "nodes" && resource.group.empty()) nodes = resource;
+  }
+  nodes.encryption = std::make_shared<const config::EncryptionProviders>(
+      config::EncryptionProviders{{config::EncryptionMethod::kAesGcm, {{"two", "thirty-two bytes make one AES ke"}}}});
+  ObjectBuilder builder(std::make_shared<const ObjectSchema>(nodes, "/registry/minions/"));
+  const ObjectRef node = builder.Build("n1", value, Revision(7));
+  ASSERT_FALSE(node->unreadable()) << node->reason();
+  ASSERT_TRUE(node->is_protobuf());
+  EXPECT_THAT(std::string(node->MetadataMessage()), testing::StartsWith("\x0a\x02n1"));
+  ObjectBuilder elsewhere(std::make_shared<const ObjectSchema>(nodes, "/registry/nodes/"));
+  EXPECT_TRUE(elsewhere.Build("n1", value, Revision(7))->unreadable());
 }
 
 TEST_F(ObjectBuilderTest, AValueThatCannotBeReadSaysWhy) {

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "cache/indexed_snapshot.h"
+#include "cache/object_key.h"
 #include "cache/object_reader.h"
 #include "cache/range_snapshot.h"
 #include "cache/selector_match.h"
@@ -223,7 +224,7 @@ absl::StatusOr<SnapshotRef> MakeSnapshotFromValues(const config::Resource& resou
   for (const storeclient::KeyValue& kv : kvs) {
     absl::string_view key = kv.key;
     // A mirror has no object of such a key either.
-    if (!absl::ConsumePrefix(&key, prefix) || key.empty()) continue;
+    if (!absl::ConsumePrefix(&key, prefix) || !IsObjectKey(key, resource.namespaced)) continue;
     if (!objects.empty() && objects.back()->key() >= key) {
       return MakeError(ErrorKind::kCorrupt, absl::StrCat("the keys of the store's list do not ascend: \"", kv.key,
                                                          "\" comes after \"", prefix, objects.back()->key(), "\""));

@@ -4,11 +4,13 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/heap.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "cache/object_key.h"
 
 namespace tidemark::cache {
 namespace {
@@ -160,7 +162,7 @@ void ResourceMirror::OnListPage(absl::Span<const storeclient::KeyValueView> page
     // Between two parts it is as between two pages: nothing is published, and no other call of the observer comes.
     MutexLock lock(&writer_mu_);
     for (const storeclient::KeyValueView& kv : page.subspan(0, kEventsPerPublishMax)) {
-      const absl::string_view key = RelativeKey(kv.key);
+      const absl::string_view key = ObjectKey(kv.key);
       if (!key.empty()) Account(store_.Put(key, kv.value, kv.mod_revision));
       listed_bytes_ += kv.value.size();
     }
@@ -276,7 +278,7 @@ void ResourceMirror::OnRewound(const absl::Status& reason) {
 
 void ResourceMirror::Apply(const storeclient::EventView& event, const WatchedKeys& keys, const Timeline& timeline,
                            RoutedEvents* routed) {
-  const absl::string_view key = RelativeKey(event.kv.key);
+  const absl::string_view key = ObjectKey(event.kv.key);
   if (key.empty()) return;
   const bool put = event.type == storeclient::EventView::Type::kPut;
   Change change = put ? store_.Put(key, event.kv.value, event.kv.mod_revision) : store_.Delete(key);
@@ -288,8 +290,18 @@ void ResourceMirror::Apply(const storeclient::EventView& event, const WatchedKey
                      std::move(pairs)});
 }
 
-absl::string_view ResourceMirror::RelativeKey(absl::string_view key) const {
-  return absl::ConsumePrefix(&key, prefix_) ? key : absl::string_view();
+absl::string_view ResourceMirror::ObjectKey(absl::string_view key) {
+  absl::string_view relative = key;
+  if (absl::ConsumePrefix(&relative, prefix_) && IsObjectKey(relative, resource_.namespaced)) return relative;
+  metrics_.stray_keys.Increment();
+  if (stray_keys_logged_ < kStrayKeysLoggedMax) {
+    ++stray_keys_logged_;
+    Log(LogLevel::kWarning, "a key is no object's, and is left out; more of this resource are counted, not logged",
+        {{"resource", resource_.GroupResource()},
+         {"key", absl::CHexEscape(key.substr(0, kStrayKeyShownBytes))},
+         {"wanted", absl::StrCat(prefix_, resource_.namespaced ? "NAMESPACE/NAME" : "NAME")}});
+  }
+  return {};
 }
 
 void ResourceMirror::Account(const Change& change) {

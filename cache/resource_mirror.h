@@ -38,6 +38,11 @@ inline constexpr size_t kPiecesFreedAtATime = 512;
 inline constexpr int kFreeingsPerHousekeep = 32;
 // A list of so much leaves its pages behind in the heap: 80 MB free of 515 after 390 MB, measured.
 inline constexpr size_t kTrimAfterBytes = size_t{16} << 20;
+// Keys that are no object's and are named in the log, for each resource: one tells where they come from, and a prefix can be
+// full of them.
+inline constexpr int kStrayKeysLoggedMax = 1;
+// Of such a key: the store takes keys of any length.
+inline constexpr size_t kStrayKeyShownBytes = 512;
 
 class ResourceMirror : public Mirror,
                        public storeclient::FollowObserver,
@@ -94,8 +99,8 @@ class ResourceMirror : public Mirror,
   void Publish(Revision revision, RoutedEvents routed, const std::shared_ptr<const WatchedKeys>& keys,
                Timeline* timeline, std::vector<InterestRegistry::Waker>* wakers)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
-  // The key without the prefix; empty when it does not lie under it.
-  absl::string_view RelativeKey(absl::string_view key) const;
+  // The key without the prefix; empty when it is no object's (cache/object_key.h), which is counted.
+  absl::string_view ObjectKey(absl::string_view key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
   void Account(const Change& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
   void NoteUnreadable(const Object& object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writer_mu_);
   // Ends what SetTimeline gave back, and leaves it to the housekeeping to free.
@@ -127,6 +132,7 @@ class ResourceMirror : public Mirror,
   bool trim_ ABSL_GUARDED_BY(writer_mu_) = false;        // a big list has ended since the last housekeeping
   int64_t object_bytes_ ABSL_GUARDED_BY(writer_mu_) = 0;
   bool unreadable_logged_ ABSL_GUARDED_BY(writer_mu_) = false;
+  int stray_keys_logged_ ABSL_GUARDED_BY(writer_mu_) = 0;
 
   mutable Mutex mu_;
   std::shared_ptr<Timeline> timeline_ ABSL_GUARDED_BY(mu_);  // null: not ready

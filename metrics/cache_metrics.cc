@@ -40,6 +40,8 @@ MirrorMetrics::MirrorMetrics(Registry* registry, absl::string_view group, absl::
   terminated_watchers =
       registry->AddCounter(names::kTerminatedWatchers, "Watches ended because they fell behind.", labels);
   decode_errors = registry->AddCounter(names::kDecodeErrors, "Stored values that could not be read.", labels);
+  stray_keys = registry->AddCounter(
+      names::kStrayKeys, "Keys from the store that are no object's and were left out, each time they came.", labels);
   objects = registry->AddGauge(names::kResourceObjects, "Objects in the mirror.", labels);
   object_bytes = registry->AddGauge(names::kObjectBytes, "Stored bytes of the mirrored keys and values.", labels);
   reads.lists_by_range = lists("range");

@@ -40,6 +40,7 @@ struct MirrorMetrics {
   Counter consistent_fallback_failed;  // false, true: nor did the store
   Counter terminated_watchers;         // fell out of the history
   Counter decode_errors;               // values that could not be read
+  Counter stray_keys;                  // lists and events of keys that are no object's
   Gauge objects;
   Gauge object_bytes;  // keys and values as stored
   Gauge history_events;

@@ -42,6 +42,7 @@ inline constexpr absl::string_view kConsistentReads = "apiserver_watch_cache_con
 inline constexpr absl::string_view kTerminatedWatchers = "apiserver_terminated_watchers_total";
 inline constexpr absl::string_view kResourceObjects = "apiserver_resource_objects";
 inline constexpr absl::string_view kDecodeErrors = "apiserver_storage_decode_errors_total";
+inline constexpr absl::string_view kStrayKeys = "tidemark_stray_keys_total";
 inline constexpr absl::string_view kListsServed = "tidemark_lists_total";
 inline constexpr absl::string_view kListEvaluatedObjects = "apiserver_storage_list_evaluated_objects_total";
 inline constexpr absl::string_view kListReturnedObjects = "apiserver_storage_list_returned_objects_total";
