@@ -42,7 +42,8 @@ JsonView JsonView::Field(absl::string_view name) const {
 
 absl::string_view JsonView::Text() const {
   std::string_view text;
-  if (!present_ || Get<dom::element>().get(text)) return {};
+  // Not a null one, which absl::StrSplit takes for no pieces at all.
+  if (!present_ || Get<dom::element>().get(text)) return "";
   return TextView(text);
 }
 

@@ -31,7 +31,7 @@ std::string EndpointsText(const JsonView& subsets) {
     }
   }
   if (subsets.size() == 0) return std::string(kNone);
-  return list.empty() ? "" : ListWithMore(list);
+  return ListWithMore(list);
 }
 
 // Addresses of a load balancer, each once, in order.
@@ -108,8 +108,8 @@ void EndpointSlice(const JsonView& object, TableRow* row) {
   }
   row->NameOf(object);
   row->Text(object.Field("addressType").Text());
-  row->Text(ListWithMore(ports));
-  row->Text(ListWithMore(addresses));
+  row->TextOr(ListWithMore(ports), kUnset);
+  row->TextOr(ListWithMore(addresses), kUnset);
   row->AgeOf(object);
 }
 
@@ -143,10 +143,9 @@ void IngressClass(const JsonView& object, TableRow* row) {
   const absl::string_view name = object.At("metadata", "name").Text();
   row->Text(is_default.Text() == "true" ? absl::StrCat(name, " (default)") : name);
   row->Text(object.At("spec", "controller").Text());
-  row->Text(parameters.present()
-                ? absl::StrCat(parameters.Field("kind").Text(), group.present() ? "." : "", group.Text(), "/",
-                               parameters.Field("name").Text())
-                : kNone);
+  row->Text(parameters.present() ? absl::StrCat(parameters.Field("kind").Text(), group.present() ? "." : "",
+                                                group.Text(), "/", parameters.Field("name").Text())
+                                 : kNone);
   row->AgeOf(object);
 }
 

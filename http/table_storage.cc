@@ -11,10 +11,8 @@ namespace tidemark::http::cells {
 namespace {
 
 // In this order, each once.
-constexpr absl::string_view kAccessModes[][2] = {{"ReadWriteOnce", "RWO"},
-                                                 {"ReadOnlyMany", "ROX"},
-                                                 {"ReadWriteMany", "RWX"},
-                                                 {"ReadWriteOncePod", "RWOP"}};
+constexpr absl::string_view kAccessModes[][2] = {
+    {"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"}, {"ReadWriteOncePod", "RWOP"}};
 
 std::string AccessModes(const JsonView& modes) {
   std::set<absl::string_view> given;

@@ -117,7 +117,7 @@ std::string SelectorCell(const JsonView& selector) {
 std::string ListWithMore(absl::Span<const std::string> list) {
   std::string shown = absl::StrJoin(list.subspan(0, kListedMax), ",");
   if (list.size() > kListedMax) return absl::StrCat(shown, " + ", list.size() - kListedMax, " more...");
-  return shown.empty() ? std::string(kUnset) : shown;
+  return shown;
 }
 
 std::string JoinTexts(const JsonView& texts) {

@@ -40,7 +40,7 @@ std::optional<std::string> SelectorText(const JsonView& selector);
 // The same for a cell: "<none>", "<error>".
 std::string SelectorCell(const JsonView& selector);
 
-// "a,b,c + 2 more..."; "<unset>" when that is empty.
+// "a,b,c + 2 more...".
 std::string ListWithMore(absl::Span<const std::string> list);
 // The texts of an array, with commas between them.
 std::string JoinTexts(const JsonView& texts);

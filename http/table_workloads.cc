@@ -43,9 +43,7 @@ std::string JobDuration(const JsonView& job, absl::Time now) {
 
 absl::string_view JobStatus(const JsonView& job) {
   const JsonView conditions = job.At("status", "conditions");
-  const auto is = [&](absl::string_view type) {
-    return FindByType(conditions, type).Field("status").Text() == "True";
-  };
+  const auto is = [&](absl::string_view type) { return FindByType(conditions, type).Field("status").Text() == "True"; };
   for (const absl::string_view end : {"Complete", "Failed"}) {
     if (is(end)) return end;
   }
