@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/civil_time.h"
 #include "base/utf8.h"
 #include "cache/label_syntax.h"
 
@@ -43,6 +44,33 @@ bool IsGoSpace(uint32_t rune) {
          rune == 0x2029 || rune == 0x202F || rune == 0x205F || rune == 0x3000;
 }
 
+// The number that stands in `text` at `at`; -1 when that is none.
+int DigitsAt(absl::string_view text, size_t at, size_t count) {
+  int number = 0;
+  for (const char digit : text.substr(at, count)) {
+    if (digit < '0' || digit > '9') return -1;
+    number = number * 10 + (digit - '0');
+  }
+  return number;
+}
+
+// "2026-11-21T01:00:00Z", the form that nearly every time has; nullopt for any other, and for what is no time of day.
+std::optional<absl::Time> ReadPlainTime(absl::string_view text) {
+  if (text.size() != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' ||
+      text[19] != 'Z') {
+    return std::nullopt;
+  }
+  const int year = DigitsAt(text, 0, 4), month = DigitsAt(text, 5, 2), day = DigitsAt(text, 8, 2);
+  const int hour = DigitsAt(text, 11, 2), minute = DigitsAt(text, 14, 2), second = DigitsAt(text, 17, 2);
+  const absl::CivilSecond civil(year, month, day, hour, minute, second);
+  // What was out of range has been carried over.
+  if (civil.year() != year || civil.month() != month || civil.day() != day || civil.hour() != hour ||
+      civil.minute() != minute || civil.second() != second) {
+    return std::nullopt;
+  }
+  return absl::FromUnixSeconds(civil - absl::CivilSecond(1970));
+}
+
 // "3m20s": the larger unit alone when nothing is left of the smaller.
 std::string TwoUnits(int64_t large, absl::string_view large_unit, int64_t small, absl::string_view small_unit) {
   if (small == 0) return absl::StrCat(large, large_unit);
@@ -53,6 +81,7 @@ std::string TwoUnits(int64_t large, absl::string_view large_unit, int64_t small,
 
 absl::Time ReadTime(const JsonView& time) {
   const absl::string_view text = time.Text();
+  if (const std::optional<absl::Time> plain = ReadPlainTime(text); plain.has_value()) return *plain;
   absl::Time parsed;
   // Abseil knows words for infinity, too.
   if (text.empty() || text.front() < '0' || text.front() > '9') return kZeroTime;

@@ -56,10 +56,12 @@ TEST(TableTextTest, Times) {
     return ReadTime(document.root().Field("t"));
   };
   EXPECT_EQ(read(R"({"t":"1970-01-01T00:01:00Z"})"), absl::FromUnixSeconds(60));
+  EXPECT_EQ(read(R"({"t":"2024-02-29T23:59:59Z"})"), absl::FromUnixSeconds(1709251199));
   EXPECT_EQ(read(R"({"t":"1970-01-01T00:01:00.250000Z"})"), absl::FromUnixMillis(60250));
   EXPECT_EQ(read(R"({"t":"1970-01-01T01:01:00+01:00"})"), absl::FromUnixSeconds(60));
   for (const char* none :
-       {"null", "60", R"("")", R"("infinite-future")", R"("1970-01-01")", R"("0001-01-01T00:00:00Z")"}) {
+       {"null", "60", R"("")", R"("infinite-future")", R"("1970-01-01")", R"("0001-01-01T00:00:00Z")",
+        R"("2026-02-30T00:00:00Z")", R"("2026-01-01T24:00:00Z")", R"("2026-01-0xT00:00:00Z")"}) {
     EXPECT_EQ(read(std::string(R"({"t":)") + none + "}"), kZeroTime) << none;
   }
   EXPECT_EQ(TimeSince(kZeroTime, absl::UnixEpoch()), "<unknown>");
