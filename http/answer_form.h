@@ -17,6 +17,8 @@ struct AnswerForm {
   bool meta_v1beta1 = false;  // of the last two shapes
   IncludeObject include_object = IncludeObject::kMetadata;
   bool indent = false;
+  // A watch that was asked for as PartialObjectMetadataList, which no event can be: it begins, and ends with its first event.
+  bool nothing_fits = false;
 
   friend bool operator==(const AnswerForm&, const AnswerForm&) = default;
 };

@@ -11,6 +11,7 @@
 #include "http/accept.h"
 #include "http/go_text.h"
 #include "http/list_options.h"
+#include "http/server_document.h"
 
 namespace tidemark::http {
 namespace {
@@ -144,8 +145,6 @@ void ApiServer::Dispatch(const Route& route, const ResponderPtr& responder) {
 }
 
 bool ApiServer::DispatchPlain(const Route& route, const ResponderPtr& responder) {
-  const bool aggregated = PrefersAggregatedDiscovery(responder->request());
-  const absl::string_view type = aggregated ? Discovery::kAggregatedType : kJsonType;
   switch (route.kind) {
     case Route::Kind::kRoot:
       ServeRoot(responder);
@@ -160,16 +159,16 @@ bool ApiServer::DispatchPlain(const Route& route, const ResponderPtr& responder)
       responder->Text(200, options_.registry->Text(), kMetricsType);
       return true;
     case Route::Kind::kApi:
-      ServeDocument(aggregated ? &discovery_.core_aggregated() : &discovery_.core_versions(), type, responder);
+      ServeDocument(route, &discovery_.core_versions(), &discovery_.core_aggregated(), responder);
       return true;
     case Route::Kind::kApis:
-      ServeDocument(aggregated ? &discovery_.groups_aggregated() : &discovery_.groups(), type, responder);
+      ServeDocument(route, &discovery_.groups(), &discovery_.groups_aggregated(), responder);
       return true;
     case Route::Kind::kGroup:
-      ServeDocument(discovery_.Group(route.group), kJsonType, responder);
+      ServeDocument(route, discovery_.Group(route.group), nullptr, responder);
       return true;
     case Route::Kind::kGroupVersion:
-      ServeDocument(discovery_.GroupVersion(route.group, route.version), kJsonType, responder);
+      ServeDocument(route, discovery_.GroupVersion(route.group, route.version), nullptr, responder);
       return true;
     case Route::Kind::kNotFound:
       responder->Fail(ResourceNotFound());
@@ -205,15 +204,24 @@ void ApiServer::DispatchResource(const Route& route, const ResponderPtr& respond
   reads_.Get(route, *form, mirror, responder);
 }
 
-void ApiServer::ServeDocument(const Discovery::Document* document, absl::string_view type,
-                              const ResponderPtr& responder) {
+void ApiServer::ServeDocument(const Route& route, const Discovery::Document* document,
+                              const Discovery::Document* aggregated, const ResponderPtr& responder) {
   if (document == nullptr) return responder->Fail(ResourceNotFound());
-  const bool aggregated = type == Discovery::kAggregatedType;
-  if (!aggregated) {
-    if (const auto refusal = RefuseUnlessJson(responder->request())) return responder->Fail(*refusal);
+  const net::Request& request = responder->request();
+  // kube-apiserver's aggregator answers for these itself.
+  const bool routed = route.kind != Route::Kind::kApis && route.kind != Route::Kind::kGroup;
+  ApiStatusOr<DocumentForm> form = NegotiateDocument(request, aggregated != nullptr, routed);
+  if (!form.ok()) return responder->Fail(form.status());
+  if (form->aggregated) document = aggregated;
+  if (request.Header("if-none-match") == document->etag) return responder->NotModified(document->etag);
+  if (form->encoding == AnswerForm::Encoding::kJson) {
+    return responder->Json(document->json, {{"ETag", document->etag}, {"Vary", "Accept"}}, form->ContentType());
   }
-  if (responder->request().Header("if-none-match") == document->etag) return responder->NotModified(document->etag);
-  responder->Json(document->json, {{"ETag", document->etag}, {"Vary", "Accept"}}, type);
+  absl::StatusOr<std::string> body =
+      EncodeDocument({.api_version = document->api_version, .kind = document->kind, .json = document->json},
+                     form->encoding, form->indent);
+  if (!body.ok()) return responder->Fail(PlainError(body.status().message()));
+  responder->Text(200, *std::move(body), form->ContentType());
 }
 
 void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {

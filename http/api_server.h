@@ -64,7 +64,9 @@ class ApiServer : public net::Handler {
   // The routes that name no resource; false when `route` is none of them.
   bool DispatchPlain(const Route& route, const ResponderPtr& responder);
   void DispatchResource(const Route& route, const ResponderPtr& responder);
-  void ServeDocument(const Discovery::Document* document, absl::string_view type, const ResponderPtr& responder);
+  // Discovery. `aggregated`: what /api and /apis give beside the document itself.
+  void ServeDocument(const Route& route, const Discovery::Document* document, const Discovery::Document* aggregated,
+                     const ResponderPtr& responder);
   void ServeHealth(const Route& route, const ResponderPtr& responder);
   void ServeRoot(const ResponderPtr& responder);
   void ServeVersion(const ResponderPtr& responder);

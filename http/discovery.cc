@@ -17,6 +17,9 @@
 namespace tidemark::http {
 namespace {
 
+constexpr absl::string_view kAggregatedVersion = "apidiscovery.k8s.io/v2";
+constexpr absl::string_view kAggregatedKind = "APIGroupDiscoveryList";
+
 using ResourcePtr = const config::Resource*;
 
 constexpr absl::string_view kVerbs = R"(["get","list","watch"])";
@@ -155,9 +158,7 @@ std::string AggregatedGroup(const GroupRows& group) {
 }
 
 std::string AggregatedList(const std::vector<std::string>& groups) {
-  return absl::StrCat(
-      R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[)",
-      absl::StrJoin(groups, ","), "]}");
+  return absl::StrCat(R"(,"metadata":{},"items":[)", absl::StrJoin(groups, ","), "]}");
 }
 
 std::string GroupVersionText(const GroupRows& group, const Version& version) {
@@ -178,10 +179,7 @@ std::string ResourceList(const GroupRows& group, const Version& version) {
                                   ",\"kind\":", GoJsonString(status->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
     }
   }
-  // The core group's document is older than the field.
-  const absl::string_view api_version = group.name.empty() ? "" : R"("apiVersion":"v1",)";
-  return absl::StrCat(R"({"kind":"APIResourceList",)", api_version,
-                      "\"groupVersion\":", GoJsonString(GroupVersionText(group, version)), ",\"resources\":[",
+  return absl::StrCat(",\"groupVersion\":", GoJsonString(GroupVersionText(group, version)), ",\"resources\":[",
                       absl::StrJoin(rows, ","), "]}");
 }
 
@@ -197,12 +195,19 @@ std::string GroupFields(const GroupRows& group) {
                       absl::StrJoin(group.versions, ",", version_json), "],\"preferredVersion\":", preferred);
 }
 
-Discovery::Document MakeDocument(std::string json) {
+// `fields`: what follows kind and version, the brace that ends it all included.
+Discovery::Document MakeDocument(absl::string_view api_version, absl::string_view kind, absl::string_view fields) {
   constexpr uint64_t kFnvOffset = 14695981039346656037ULL;
   constexpr uint64_t kFnvPrime = 1099511628211ULL;
   uint64_t hash = kFnvOffset;
+  std::string json = absl::StrCat("{\"kind\":\"", kind, "\"");
+  if (!api_version.empty()) absl::StrAppend(&json, ",\"apiVersion\":\"", api_version, "\"");
+  absl::StrAppend(&json, fields);
   for (const char c : json) hash = (hash ^ static_cast<uint8_t>(c)) * kFnvPrime;
-  return {.json = std::move(json), .etag = absl::StrFormat("\"%016x\"", hash)};
+  return {.api_version = std::string(api_version),
+          .kind = std::string(kind),
+          .json = std::move(json),
+          .etag = absl::StrFormat("\"%016x\"", hash)};
 }
 
 }  // namespace
@@ -222,22 +227,23 @@ Discovery::Discovery(absl::Span<const ResourcePtr> resources) {
   for (const GroupRows& group : groups) {
     aggregated.push_back(AggregatedGroup(group));
     listed.push_back(absl::StrCat("{", GroupFields(group), "}"));
-    by_group_.emplace(group.name,
-                      MakeDocument(absl::StrCat(R"({"kind":"APIGroup","apiVersion":"v1",)", GroupFields(group), "}")));
+    by_group_.emplace(group.name, MakeDocument("v1", "APIGroup", absl::StrCat(",", GroupFields(group), "}")));
   }
   groups.push_back(core_group);
   for (const GroupRows& group : groups) {
     for (const Version& version : group.versions) {
-      by_group_version_.emplace(absl::StrCat(group.name, "/", version.version),
-                                MakeDocument(ResourceList(group, version)));
+      by_group_version_.emplace(
+          absl::StrCat(group.name, "/", version.version),
+          // The core group's document is older than the field.
+          MakeDocument(group.name.empty() ? "" : "v1", "APIResourceList", ResourceList(group, version)));
     }
   }
-  core_aggregated_ = MakeDocument(AggregatedList({AggregatedGroup(core_group)}));
-  groups_aggregated_ = MakeDocument(AggregatedList(aggregated));
-  core_versions_ = MakeDocument(R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":)"
+  core_aggregated_ = MakeDocument(kAggregatedVersion, kAggregatedKind, AggregatedList({AggregatedGroup(core_group)}));
+  groups_aggregated_ = MakeDocument(kAggregatedVersion, kAggregatedKind, AggregatedList(aggregated));
+  core_versions_ = MakeDocument("", "APIVersions",
+                                R"(,"versions":["v1"],"serverAddressByClientCIDRs":)"
                                 R"([{"clientCIDR":"0.0.0.0/0","serverAddress":""}]})");
-  groups_ = MakeDocument(
-      absl::StrCat(R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)", absl::StrJoin(listed, ","), "]}"));
+  groups_ = MakeDocument("v1", "APIGroupList", absl::StrCat(R"(,"groups":[)", absl::StrJoin(listed, ","), "]}"));
 }
 
 const Discovery::Document* Discovery::Group(absl::string_view group) const {

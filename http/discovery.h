@@ -21,15 +21,13 @@ namespace tidemark::http {
 class Discovery {
  public:
   struct Document {
+    std::string api_version;  // empty in the two oldest kinds
+    std::string kind;
     std::string json;  // compact
     std::string etag;  // with its quotes
   };
 
   explicit Discovery(absl::Span<const config::Resource* const> resources);
-
-  // What the client is told about the form, by which it knows what it got.
-  static constexpr absl::string_view kAggregatedType =
-      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
   const Document& core_aggregated() const { return core_aggregated_; }      // /api
   const Document& groups_aggregated() const { return groups_aggregated_; }  // /apis
