@@ -37,7 +37,8 @@ TEST(JsonSlicesTest, ElementsOfAnArray) {
 
 TEST(JsonSlicesTest, WhatIsSomethingElseIsEmpty) {
   for (const absl::string_view text : {"", "null", "7", "\"a\"", "[1]"}) EXPECT_EQ(Listed(text), "") << text;
-  for (const absl::string_view text : {"", "null", "7", "\"a\"", "{\"a\":1}"}) EXPECT_EQ(ListedElements(text), "") << text;
+  for (const absl::string_view text : {"", "null", "7", "\"a\"", "{\"a\":1}"})
+    EXPECT_EQ(ListedElements(text), "") << text;
 }
 
 TEST(JsonSlicesTest, FindGoesDown) {
