@@ -43,7 +43,7 @@ constexpr JsonRule kWebhook[] = {{"clientConfig", "webhookClientConfig"},
 constexpr JsonRule kHead[] = {
     {"group", "group", kNoText}, {"names", "names", "{}"}, {"scope", "scope", R"("Namespaced")"}};
 
-bool Has(absl::string_view object, absl::string_view name) {
+bool HasValue(absl::string_view object, absl::string_view name) {
   const absl::string_view value = FindJson(object, name);
   return !value.empty() && value != "null";
 }
@@ -52,7 +52,7 @@ void AppendVersion(absl::string_view version, absl::string_view spec, std::strin
   json->push_back('{');
   AppendByRules(kVersion, version, json);
   for (size_t i = 0; i < std::size(kOfVersion); ++i) {
-    const bool shared = Has(spec, kOfAll[i].path);
+    const bool shared = HasValue(spec, kOfAll[i].path);
     const JsonRule& rule = shared ? kOfAll[i] : kOfVersion[i];
     AppendByRules({&rule, 1}, shared ? spec : version, json);
   }
@@ -75,7 +75,7 @@ void AppendConversion(absl::string_view spec, std::string* json) {
   const absl::string_view conversion = FindJson(spec, "conversion");
   const absl::string_view strategy = FindJson(conversion, "strategy");
   absl::StrAppend(json, ",\"conversion\":{\"strategy\":", strategy.empty() ? R"("None")" : strategy);
-  if (Has(conversion, "webhookClientConfig") || Has(conversion, "conversionReviewVersions")) {
+  if (HasValue(conversion, "webhookClientConfig") || HasValue(conversion, "conversionReviewVersions")) {
     absl::StrAppend(json, ",\"webhook\":{");
     AppendByRules(kWebhook, conversion, json);
     json->push_back('}');
@@ -97,7 +97,7 @@ void AppendSpec(absl::string_view spec, std::string* json) {
 
 bool ReadCustomResourceDefinition(absl::string_view object, std::string* json) {
   const absl::string_view spec = FindJson(object, "spec");
-  if (!Has(spec, "version")) return false;  // it is in v1, which has no such field
+  if (!HasValue(spec, "version")) return false;  // it is in v1, which has no such field
   std::string new_spec;
   AppendSpec(spec, &new_spec);
   absl::StrAppend(json, WithJsonField(object, "spec", new_spec));

@@ -66,7 +66,7 @@ constexpr OldVersion kOtherMessages[] = {
     {"resource.k8s.io/v1beta1", "resource.k8s.io/v1", "ResourceClaim,ResourceClaimTemplate,ResourceSlice"},
 };
 
-bool Names(const OldVersion& row, absl::string_view api_version, absl::string_view kind, absl::string_view todays) {
+bool RowNames(const OldVersion& row, absl::string_view api_version, absl::string_view kind, absl::string_view todays) {
   if (row.api_version != api_version || row.todays != todays) return false;
   for (const absl::string_view name : absl::StrSplit(row.kinds, ',')) {
     if (name == kind) return true;
@@ -82,10 +82,10 @@ absl::Status CheckStoredVersion(absl::string_view api_version, absl::string_view
   absl::string_view why;
   if (kind == todays_kind) {
     for (const OldVersion& row : kSameMessages) {
-      if (Names(row, api_version, kind, todays_api_version)) return absl::OkStatus();
+      if (RowNames(row, api_version, kind, todays_api_version)) return absl::OkStatus();
     }
     for (const OldVersion& row : kOtherMessages) {
-      if (Names(row, api_version, kind, todays_api_version)) {
+      if (RowNames(row, api_version, kind, todays_api_version)) {
         why = "; kube-apiserver reads that version, and writes today's once the object is written again";
       }
     }

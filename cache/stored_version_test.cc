@@ -39,14 +39,14 @@ class SameBytes {
   std::set<std::pair<const MessageType*, const MessageType*>> seen_;
 };
 
-struct Row {
+struct VersionRow {
   const char* api_version;
   const char* kind;
   const char* todays;
 };
 
 TEST(StoredVersionTest, OneMessageUnderTwoNames) {
-  const Row rows[] = {
+  const VersionRow rows[] = {
       {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", "admissionregistration.k8s.io/v1beta1"},
       {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding", "admissionregistration.k8s.io/v1beta1"},
       {"admissionregistration.k8s.io/v1alpha1", "MutatingAdmissionPolicy", "admissionregistration.k8s.io/v1beta1"},
@@ -98,7 +98,7 @@ TEST(StoredVersionTest, OneMessageUnderTwoNames) {
       {"storage.k8s.io/v1beta1", "VolumeAttachment", "storage.k8s.io/v1"},
       {"storage.k8s.io/v1beta1", "VolumeAttributesClass", "storage.k8s.io/v1"},
   };
-  for (const Row& row : rows) {
+  for (const VersionRow& row : rows) {
     EXPECT_TRUE(CheckStoredVersion(row.api_version, row.kind, row.todays, row.kind).ok())
         << row.api_version << row.kind;
     const MessageType* const old = proto::FindKind(row.api_version, row.kind);
