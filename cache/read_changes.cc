@@ -123,9 +123,9 @@ std::string WithAddresses(absl::string_view old_spec) {
   if (IsMissing(FindJson(spec, "clusterIPs"))) {
     spec = WithJsonField(spec, "clusterIPs", absl::StrCat("[", address, "]"), kBehindClusterIps);
   }
-  const std::vector<absl::string_view> addresses = JsonElements(FindJson(spec, "clusterIPs"));
   // Without an address the families are the cluster's, which the store does not know.
-  if (address == R"("None")" || addresses.size() != 1 || !IsMissing(FindJson(spec, "ipFamilies"))) return spec;
+  if (address == R"("None")" || !IsMissing(FindJson(spec, "ipFamilies"))) return spec;
+  if (JsonElements(FindJson(spec, "clusterIPs")).size() != 1) return spec;
   const absl::string_view family = absl::StrContains(address, ":") ? R"(["IPv6"])" : R"(["IPv4"])";
   spec = WithJsonField(spec, "ipFamilies", family, kBehindFamilies);
   return WithJsonField(spec, "ipFamilyPolicy", R"("SingleStack")", kBehindPolicy);
@@ -152,7 +152,7 @@ bool ReadService(absl::string_view object, std::string* json) {
   std::string new_spec(spec);
   if (type == R"("ExternalName")") {
     new_spec = WithJsonField(spec, "internalTrafficPolicy", "");
-  } else if (!IsMissing(type)) {
+  } else if (type == R"("ClusterIP")" || type == R"("NodePort")" || type == R"("LoadBalancer")") {
     new_spec = WithAddresses(spec);
     if (IsMissing(FindJson(new_spec, "internalTrafficPolicy"))) {
       new_spec = WithJsonField(new_spec, "internalTrafficPolicy", R"("Cluster")", kBehindTraffic);
