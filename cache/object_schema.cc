@@ -10,7 +10,7 @@ ObjectSchema::ObjectSchema(const config::Resource& resource, std::string key_pre
     : key_prefix_(std::move(key_prefix)),
       namespaced_(resource.namespaced),
       custom_(resource.custom),
-      api_version_(resource.ApiVersion()),
+      api_version_(resource.StoredApiVersion()),
       kind_(resource.kind),
       message_type_(resource.custom ? nullptr : proto::FindKind(api_version_, kind_)),
       decryptor_(resource.encryption.get()),

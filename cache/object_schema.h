@@ -40,7 +40,7 @@ class ObjectSchema {
   const std::string& key_prefix() const { return key_prefix_; }
   bool namespaced() const { return namespaced_; }
   bool custom() const { return custom_; }
-  // Of the objects as they are stored, and served.
+  // Of the objects as they are stored; they may be served in other versions.
   const std::string& api_version() const { return api_version_; }
   const std::string& kind() const { return kind_; }
   // How its objects look in protobuf; nullptr when that is not known.

@@ -10,7 +10,7 @@ namespace {
 enum Scope { kNamespaced, kCluster };
 
 // The singular name is the kind in lower case. Lists are separated by commas. componentstatuses are computed and
-// events.k8s.io is a second name for the core events: neither is stored.
+// events.k8s.io is a second name for the core events (other_versions.cc): neither is stored.
 struct ResourceRow {
   absl::string_view group;
   absl::string_view version;
@@ -19,7 +19,8 @@ struct ResourceRow {
   Scope scope;
   absl::string_view short_names = "";
   absl::string_view categories = "";
-  absl::string_view prefix = "";  // empty: the plural
+  absl::string_view prefix = "";          // empty: the plural
+  absl::string_view stored_version = "";  // of the same group; empty: the served one
 };
 
 constexpr ResourceRow kResources[] = {
@@ -38,10 +39,10 @@ constexpr ResourceRow kResources[] = {
     {"", "v1", "Secret", "secrets", kNamespaced},
     {"", "v1", "ServiceAccount", "serviceaccounts", kNamespaced, "sa"},
     {"", "v1", "Service", "services", kNamespaced, "svc", "all", "services/specs"},
-    {"admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy", "mutatingadmissionpolicies", kCluster, "",
-     "api-extensions"},
-    {"admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings",
-     kCluster, "", "api-extensions"},
+    {"admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicy", "mutatingadmissionpolicies", kCluster, "",
+     "api-extensions", "", "v1beta1"},
+    {"admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings",
+     kCluster, "", "api-extensions", "", "v1beta1"},
     {"admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", kCluster,
      "", "api-extensions"},
     {"admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies", kCluster, "",
@@ -220,6 +221,10 @@ Resource MakeResource(const ResourceRow& row) {
   Resource resource;
   resource.group = std::string(row.group);
   resource.version = std::string(row.version);
+  if (!row.stored_version.empty()) {
+    resource.stored_group = resource.group;
+    resource.stored_version = std::string(row.stored_version);
+  }
   resource.kind = std::string(row.kind);
   resource.plural = std::string(row.plural);
   resource.singular = absl::AsciiStrToLower(row.kind);

@@ -1,11 +1,12 @@
 // Resource describes one kind of object: where it lies in the store, what it is called in the API, and which fields
-// select it. BuiltinResources is the table of what Kubernetes itself serves.
+// select it. BuiltinResources is the table of what Kubernetes itself stores, OtherVersions of what it serves besides.
 //
 // Thread-safety: immutable.
 // Source:        kube-apiserver 1.36.3's own discovery and storage layout.
 #ifndef TIDEMARK_CONFIG_RESOURCE_H_
 #define TIDEMARK_CONFIG_RESOURCE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,9 +48,23 @@ struct Subresource {
   std::vector<std::string> verbs;
 };
 
+// What a table shows of an object beside its name: of a custom resource, as its definition has it.
+struct PrinterColumn {
+  std::string name;
+  std::string type;    // "integer", "number", "string", "boolean" or "date"
+  std::string format;  // "int64", "date-time"; empty: none
+  std::string description;
+  int32_t priority = 0;   // above 0: shown in wide tables only
+  std::string json_path;  // ".spec.replicas"
+};
+
 struct Resource {
   std::string group;    // empty: core
-  std::string version;  // the one that is served: the stored one
+  std::string version;  // the one that is served
+  // The group and version that the store has, where it is another one: v1 of the events of events.k8s.io/v1. An empty
+  // version: as served.
+  std::string stored_group;
+  std::string stored_version;
   std::string kind;
   std::string plural;  // "pods"
   std::string singular;
@@ -63,17 +78,28 @@ struct Resource {
   std::vector<SelectableField> fields;
   UnknownFieldError unknown_field_error = UnknownFieldError::kNotKnown;
   std::vector<Subresource> subresources;
+  std::vector<PrinterColumn> columns;
   // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
   bool custom = false;
 
   // "v1", "apps/v1".
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
+  std::string StoredApiVersion() const {
+    if (stored_version.empty()) return ApiVersion();
+    return stored_group.empty() ? stored_version : stored_group + "/" + stored_version;
+  }
+  // Of the row whose mirror has the objects; the plural is the same.
+  const std::string& MirrorGroup() const { return stored_version.empty() ? group : stored_group; }
   // "pods", "deployments.apps": how logs, errors and --resources name it.
   std::string GroupResource() const { return group.empty() ? plural : plural + "." + group; }
 };
 
 // One row per group and resource, sorted by group, then plural.
 const std::vector<Resource>& BuiltinResources();
+
+// What is served beside the rows of `mirrored` from the same mirrors: a row for each other version of a built-in resource that
+// is among them. MirrorGroup() and the plural name the row whose mirror has the objects, and fields have their paths in these.
+std::vector<Resource> OtherVersions(const std::vector<Resource>& mirrored);
 
 }  // namespace tidemark::config
 

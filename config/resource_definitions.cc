@@ -1,13 +1,18 @@
 #include "config/resource_definitions.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "base/status.h"
 #include "config/text_file.h"
 
@@ -32,12 +37,20 @@ absl::Status ReadText(const Json& entry, const char* member, bool needed, std::s
   return absl::OkStatus();
 }
 
-absl::Status CheckMembers(const Json& entry) {
-  // "columns" is for tables, which are not answered yet.
-  static constexpr absl::string_view kKnown[] = {"group",      "version", "kind",     "resource", "singular",
-                                                 "namespaced", "prefix",  "storedAs", "fields",   "columns"};
+constexpr absl::string_view kMembers[] = {"group",      "version", "kind",     "resource", "singular",
+                                          "namespaced", "prefix",  "storedAs", "fields",   "columns"};
+constexpr absl::string_view kColumnMembers[] = {"name", "type", "format", "description", "priority", "jsonPath"};
+constexpr absl::string_view kColumnTypes[] = {"integer", "number", "string", "boolean", "date"};
+constexpr absl::string_view kColumnFormats[] = {"",     "int32", "int64",     "float",   "double",
+                                                "byte", "date",  "date-time", "password"};
+
+bool IsOneOf(absl::Span<const absl::string_view> words, absl::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+absl::Status CheckMembers(const Json& entry, absl::Span<const absl::string_view> known) {
   for (const auto& [name, value] : entry.items()) {
-    if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) return Wrong(name, "is not known");
+    if (!IsOneOf(known, name)) return Wrong(name, "is not known");
   }
   return absl::OkStatus();
 }
@@ -54,9 +67,55 @@ absl::Status ReadFields(const Json& entry, Resource* resource) {
   return absl::OkStatus();
 }
 
+absl::Status ReadPriority(const Json& entry, PrinterColumn* column) {
+  const auto priority = entry.find("priority");
+  if (priority == entry.end()) return absl::OkStatus();
+  constexpr auto kMost = std::numeric_limits<int32_t>::max();
+  const bool fits = priority->is_number_unsigned() && priority->get<uint64_t>() <= uint64_t{kMost};
+  if (!fits) return Wrong("priority", absl::StrCat("must be a number from 0 to ", kMost));
+  column->priority = priority->get<int32_t>();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<PrinterColumn> ReadColumn(const Json& entry) {
+  if (!entry.is_object()) return absl::InvalidArgumentError("it must be an object");
+  TM_RETURN_IF_ERROR(CheckMembers(entry, kColumnMembers));
+  PrinterColumn column;
+  TM_RETURN_IF_ERROR(ReadText(entry, "name", true, &column.name));
+  TM_RETURN_IF_ERROR(ReadText(entry, "type", true, &column.type));
+  if (!IsOneOf(kColumnTypes, column.type)) {
+    return Wrong("type", absl::StrCat("must be one of ", absl::StrJoin(kColumnTypes, ", ")));
+  }
+  TM_RETURN_IF_ERROR(ReadText(entry, "format", false, &column.format));
+  if (!IsOneOf(kColumnFormats, column.format)) {
+    return Wrong("format",
+                 absl::StrCat("must be one of ", absl::StrJoin(absl::MakeSpan(kColumnFormats).subspan(1), ", ")));
+  }
+  TM_RETURN_IF_ERROR(ReadText(entry, "description", false, &column.description));
+  TM_RETURN_IF_ERROR(ReadPriority(entry, &column));
+  TM_RETURN_IF_ERROR(ReadText(entry, "jsonPath", true, &column.json_path));
+  if (!absl::StartsWith(column.json_path, ".")) return Wrong("jsonPath", "must begin with a dot: .spec.replicas");
+  return column;
+}
+
+absl::Status ReadColumns(const Json& entry, Resource* resource) {
+  const auto columns = entry.find("columns");
+  if (columns == entry.end()) return absl::OkStatus();
+  if (!columns->is_array()) return Wrong("columns", "must be a list");
+  for (const Json& element : *columns) {
+    absl::StatusOr<PrinterColumn> column = ReadColumn(element);
+    if (!column.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("column ", resource->columns.size() + 1, ": ", column.status().message()));
+    }
+    resource->columns.push_back(*std::move(column));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Resource> ReadEntry(const Json& entry) {
   if (!entry.is_object()) return absl::InvalidArgumentError("it must be an object");
-  TM_RETURN_IF_ERROR(CheckMembers(entry));
+  TM_RETURN_IF_ERROR(CheckMembers(entry, kMembers));
   Resource resource;
   resource.custom = true;
   resource.unknown_field_error = UnknownFieldError::kNotSupported;
@@ -81,6 +140,7 @@ absl::StatusOr<Resource> ReadEntry(const Json& entry) {
   if (stored_as != "json" && stored_as != "protobuf") return Wrong("storedAs", "must be json or protobuf");
   resource.stored_as = stored_as == "json" ? StoredAs::kJson : StoredAs::kProtobuf;
   TM_RETURN_IF_ERROR(ReadFields(entry, &resource));
+  TM_RETURN_IF_ERROR(ReadColumns(entry, &resource));
   return resource;
 }
 

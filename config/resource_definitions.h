@@ -2,10 +2,12 @@
 //
 //   {"resources": [{"group": "shop.example.com", "version": "v1", "kind": "Order", "resource": "orders",
 //                   "singular": "order", "namespaced": true, "prefix": "shop.example.com/orders", "storedAs": "json",
-//                   "fields": ["spec.customer"]}]}
+//                   "fields": ["spec.customer"],
+//                   "columns": [{"name": "Total", "type": "integer", "format": "int64", "description": "In cents.",
+//                                "priority": 1, "jsonPath": ".spec.total"}]}]}
 //
-// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE,
-// namespaced true, storedAs json. "columns" is taken and not used: there are no tables yet. A resource or a prefix that is
+// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true, storedAs json.
+// A column needs name, type (integer, number, string, boolean or date) and jsonPath. A resource or a prefix that is
 // given twice is refused, and so is a prefix inside another's (CheckPrefixes).
 //
 // Thread-safety: pure, but for reading the file.

@@ -28,7 +28,9 @@ TEST(ResourceDefinitionsTest, EveryMemberIsRead) {
   const auto parsed = ParseResourceDefinitions(OneEntry(
       R"({"group": "", "version": "v2", "kind": "Thing", "resource": "things", "singular": "one", "namespaced": false,
           "prefix": "a/b", "storedAs": "protobuf", "fields": ["spec.x", "spec.y"],
-          "columns": [{"name": "X", "jsonPath": ".spec.x"}]})"));
+          "columns": [{"name": "X", "type": "integer", "format": "int32", "description": "D.", "priority": 1,
+                       "jsonPath": ".spec.x"},
+                      {"name": "Since", "type": "date", "jsonPath": ".metadata.creationTimestamp"}]})"));
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   const Resource& thing = (*parsed)[0];
   EXPECT_EQ(thing.ApiVersion(), "v2");
@@ -38,6 +40,15 @@ TEST(ResourceDefinitionsTest, EveryMemberIsRead) {
   EXPECT_EQ(thing.stored_as, StoredAs::kProtobuf);
   ASSERT_EQ(thing.fields.size(), 2U);
   EXPECT_EQ(thing.fields[1].path, "spec.y");
+  ASSERT_EQ(thing.columns.size(), 2U);
+  EXPECT_EQ(thing.columns[0].name, "X");
+  EXPECT_EQ(thing.columns[0].type, "integer");
+  EXPECT_EQ(thing.columns[0].format, "int32");
+  EXPECT_EQ(thing.columns[0].description, "D.");
+  EXPECT_EQ(thing.columns[0].priority, 1);
+  EXPECT_EQ(thing.columns[0].json_path, ".spec.x");
+  EXPECT_EQ(thing.columns[1].format, "");
+  EXPECT_EQ(thing.columns[1].priority, 0);
 }
 
 TEST(ResourceDefinitionsTest, MistakesNameEntryAndMember) {
@@ -67,6 +78,37 @@ TEST(ResourceDefinitionsTest, MistakesNameEntryAndMember) {
   for (const Row& row : rows) {
     EXPECT_THAT(std::string(ParseResourceDefinitions(row.text).status().message()), HasSubstr(row.error)) << row.text;
   }
+}
+
+TEST(ResourceDefinitionsTest, MistakesInColumnsNameTheColumn) {
+  struct Row {
+    std::string columns;
+    const char* error;
+  };
+  const std::string good = R"({"name": "X", "type": "string", "jsonPath": ".x"})";
+  const auto with = [](const std::string& more) { return R"([{"name": "X", "jsonPath": ".x", )" + more + "}]"; };
+  const Row rows[] = {
+      {"{}", "resource 1: \"columns\" must be a list"},
+      {"[7]", "resource 1: column 1: it must be an object"},
+      {"[" + good + R"(, {"name": "Y"}])", "column 2: \"type\" is missing"},
+      {R"([{"type": "string", "jsonPath": ".x"}])", "column 1: \"name\" is missing"},
+      {R"([{"name": "", "type": "string", "jsonPath": ".x"}])", "\"name\" is empty"},
+      {R"([{"name": "X", "type": "string"}])", "\"jsonPath\" is missing"},
+      {R"([{"name": "X", "type": "string", "jsonPath": "spec.x"}])", "\"jsonPath\" must begin with a dot"},
+      {with(R"("type": "text")"), "\"type\" must be one of integer, number, string, boolean, date"},
+      {with(R"("type": "string", "format": "int7")"), "\"format\" must be one of int32, int64"},
+      {with(R"("type": "string", "format": 7)"), "\"format\" must be text"},
+      {with(R"("type": "string", "priority": "1")"), "\"priority\" must be a number from 0 to 2147483647"},
+      {with(R"("type": "string", "priority": -1)"), "\"priority\" must be a number"},
+      {with(R"("type": "string", "priority": 2147483648)"), "\"priority\" must be a number"},
+      {with(R"("type": "string", "JSONPath": ".x")"), "\"JSONPath\" is not known"},
+  };
+  const std::string start = R"({"group": "g", "version": "v1", "kind": "K", "resource": "ks", "columns": )";
+  for (const Row& row : rows) {
+    const auto parsed = ParseResourceDefinitions(OneEntry(start + row.columns + "}"));
+    EXPECT_THAT(std::string(parsed.status().message()), HasSubstr(row.error)) << row.columns;
+  }
+  EXPECT_TRUE(ParseResourceDefinitions(OneEntry(start + "[" + good + "]}")).ok());
 }
 
 TEST(ResourceDefinitionsTest, AMissingFileIsNamed) {

@@ -275,7 +275,9 @@ absl::Status ProtobufToJson::List(const MessageType& type, absl::string_view mes
   TM_RETURN_IF_ERROR(Scan(type, message, slots_.size() - 1));
   const Slot slot = slots_.back();
   slots_.pop_back();
-  return Elements(type.fields()[0], slot, depth);
+  if (slot.count > 0) return Elements(type.fields()[0], slot, depth);
+  out_->append("[]");  // a message that is there and empty is an empty list in Go, not none
+  return absl::OkStatus();
 }
 
 // The three forms that hold one of two things.

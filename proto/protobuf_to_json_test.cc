@@ -110,6 +110,20 @@ TEST(ProtobufToJsonTest, WhatIsNoMessageIsAnError) {
   EXPECT_EQ(ToJson("v1", "ConfigMap", BytesField(kImmutable, "x")), "protobuf: wrong wire type of immutable");
 }
 
+// Go makes an empty list of the message, and null of none.
+TEST(ProtobufToJsonTest, AListInAMapMayBeEmpty) {
+  constexpr uint32_t kSpec = 2, kExtra = 6, kValue = 2;
+  const auto request = [&](const std::string& entry) {
+    const std::string json =
+        ToJson("certificates.k8s.io/v1", "CertificateSigningRequest", BytesField(kSpec, BytesField(kExtra, entry)));
+    const size_t at = json.find("\"extra\":");
+    return at == std::string::npos ? json : json.substr(at, json.find('}', at) + 1 - at);
+  };
+  EXPECT_EQ(request(BytesField(1, "k") + BytesField(kValue, "")), R"("extra":{"k":[]})");
+  EXPECT_EQ(request(BytesField(1, "k")), R"("extra":{"k":[]})");
+  EXPECT_EQ(request(BytesField(1, "k") + BytesField(kValue, BytesField(1, "v"))), R"("extra":{"k":["v"]})");
+}
+
 // JSONSchemaProps holds itself.
 TEST(ProtobufToJsonTest, DepthHasALimit) {
   constexpr uint32_t kSpec = 2, kVersions = 7, kSchema = 4, kOpenApi = 1, kNot = 28;
