@@ -10,6 +10,8 @@
 #include "base/status.h"
 #include "cache/canonical_json.h"
 #include "cache/object_json.h"
+#include "cache/read_changes.h"
+#include "cache/stored_version.h"
 #include "proto/envelope.h"
 #include "proto/protobuf_to_json.h"
 #include "proto/revision_splice.h"
@@ -84,7 +86,10 @@ const Selectable& ObjectReader::Read(const Object& object) { return parser_->Rea
 
 class ObjectBuilder::Impl {
  public:
-  explicit Impl(std::shared_ptr<const ObjectSchema> schema) : schema_(schema), json_(std::move(schema)) {}
+  explicit Impl(std::shared_ptr<const ObjectSchema> schema)
+      : schema_(schema),
+        change_(schema->custom() ? nullptr : FindReadChange(schema->api_version(), schema->kind())),
+        json_(std::move(schema)) {}
 
   ObjectRef Build(absl::string_view key, absl::string_view stored, Revision mod_revision) {
     etcd_key_.assign(schema_->key_prefix()).append(key.data(), key.size());
@@ -94,6 +99,8 @@ class ObjectBuilder::Impl {
     if (!proto::IsEnvelope(*value)) return BuildFromJson(key, *value, mod_revision);
     const absl::StatusOr<absl::string_view> message = Convert(*value);
     if (!message.ok()) return MakeUnreadableObject(key, mod_revision, message.status().message());
+    changed_.clear();
+    if (change_ != nullptr && change_(converted_, &changed_)) return BuildFromJson(key, changed_, mod_revision);
     const std::optional<proto::RevisionSplice> splice = proto::FindRevision(*message);
     // A message that no API server wrote is kept as the JSON that one would make of it.
     if (!splice.has_value()) return BuildFromJson(key, converted_, mod_revision);
@@ -126,11 +133,8 @@ class ObjectBuilder::Impl {
   // apiVersion: whoever reads the object later knows that it can be converted.
   absl::StatusOr<absl::string_view> Convert(absl::string_view value) {
     TM_ASSIGN_OR_RETURN(const proto::Envelope envelope, proto::ReadEnvelope(value));
-    if (envelope.api_version != schema_->api_version() || envelope.kind != schema_->kind()) {
-      return absl::InvalidArgumentError(absl::StrCat("it is stored as ", envelope.api_version, " ", envelope.kind,
-                                                     " in protobuf, and read as ", schema_->api_version(), " ",
-                                                     schema_->kind()));
-    }
+    TM_RETURN_IF_ERROR(
+        CheckStoredVersion(envelope.api_version, envelope.kind, schema_->api_version(), schema_->kind()));
     if (schema_->message_type() == nullptr) {
       return absl::InvalidArgumentError(absl::StrCat("it is stored as protobuf, and the fields of ",
                                                      envelope.api_version, " ", envelope.kind, " are not known"));
@@ -141,18 +145,30 @@ class ObjectBuilder::Impl {
     return envelope.object;
   }
 
+  // REQUIRES: what was loaded is canonical.
   ObjectRef Make(absl::string_view key, Revision mod_revision) {
+    std::string changed;
+    if (change_ != nullptr && change_(json_.text(), &changed)) {
+      json_.Load(changed);
+      std::string why_broken;
+      // What lay deepest may lie too deep now.
+      if (json_.ReadNew(&why_broken) != ObjectJson::Verdict::kCanonical) {
+        return MakeUnreadableObject(key, mod_revision, why_broken);
+      }
+    }
     const absl::string_view text = json_.text();
     return MakeObject(key, mod_revision, text.substr(0, json_.splice()), text.substr(json_.splice()),
                       json_.metadata_end());
   }
 
   const std::shared_ptr<const ObjectSchema> schema_;
+  const ReadChange change_;
   ObjectJson json_;
   proto::ProtobufToJson to_json_;
   std::string etcd_key_;   // of the value at hand
   std::string decrypted_;  // the value, when it was encrypted
   std::string converted_;  // the JSON of a value that is stored as protobuf
+  std::string changed_;    // the same as it is read
 };
 
 ObjectBuilder::ObjectBuilder(std::shared_ptr<const ObjectSchema> schema)

@@ -184,7 +184,38 @@ TEST_F(ObjectBuilderOfProtobufTest, MessageThatNoServerWroteBecomesItsJson) {
 
 TEST_F(ObjectBuilderOfProtobufTest, WhatIsNoPodSaysWhy) {
   EXPECT_EQ(Build(kPodMessage.substr(0, 5))->reason(), "protobuf: no message");
-  EXPECT_EQ(Build("", "v2")->reason(), "it is stored as v2 Pod in protobuf, and read as v1 Pod");
+  EXPECT_EQ(Build("", "v2")->reason(),
+            "it is stored as v2 Pod in protobuf, and read as v1 Pod, which kube-apiserver 1.36 cannot read either");
+}
+
+TEST(ObjectBuilderOfOtherKindsTest, OlderVersionsAndWhatReadingChanges) {
+  int seen = 0;
+  for (const config::Resource& resource : config::BuiltinResources()) {
+    ObjectBuilder builder(std::make_shared<const ObjectSchema>(resource));
+    if (resource.plural == "jobs") {
+      ++seen;
+      const ObjectRef job = builder.Build("n/a",
+                                          R"({"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"a"},)"
+                                          R"("spec":{"template":{"metadata":{"labels":{"b":"c"}}}}})",
+                                          Revision(5));
+      ASSERT_FALSE(job->unreadable()) << job->reason();
+      EXPECT_EQ(job->Json(), R"({"metadata":{"name":"a","resourceVersion":"5","labels":{"b":"c"}},)"
+                             R"("spec":{"template":{"metadata":{"labels":{"b":"c"}}}}})");
+      EXPECT_EQ(*builder.values().FindLabel("b"), "c");
+    } else if (resource.plural == "persistentvolumeclaims") {
+      ++seen;
+      const ObjectRef claim = builder.Build(
+          "n/a", proto::WriteEnvelope({.api_version = "v1", .kind = "PersistentVolumeClaim"}), Revision(5));
+      ASSERT_FALSE(claim->unreadable()) << claim->reason();
+      EXPECT_THAT(std::string(claim->Json()), testing::HasSubstr(R"("status":{"phase":"Pending"})"));
+    } else if (resource.plural == "cronjobs") {
+      ++seen;
+      const proto::Envelope envelope = {.api_version = "batch/v1beta1", .kind = "CronJob"};
+      const ObjectRef job = builder.Build("n/a", proto::WriteEnvelope(envelope), Revision(5));
+      EXPECT_FALSE(job->unreadable()) << job->reason();
+    }
+  }
+  EXPECT_EQ(seen, 3);
 }
 
 TEST_F(ObjectBuilderTest, AKindWithoutTablesIsNamed) {

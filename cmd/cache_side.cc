@@ -49,6 +49,13 @@ cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, P
   return mirrors;
 }
 
+// What is mirrored, and the other versions that are served from the same mirrors.
+std::vector<config::Resource> Served(const std::vector<config::Resource>& mirrored) {
+  std::vector<config::Resource> served = mirrored;
+  for (config::Resource& other : config::OtherVersions(mirrored)) served.push_back(std::move(other));
+  return served;
+}
+
 std::vector<const config::Resource*> Pointers(const std::vector<config::Resource>& resources) {
   std::vector<const config::Resource*> pointers;
   for (const config::Resource& resource : resources) pointers.push_back(&resource);
@@ -74,6 +81,7 @@ absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheO
 CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storeclient::GrpcStoreClient> client,
                      std::function<absl::Status()> store_health, metrics::Registry* registry)
     : options_(options),
+      served_(Served(options_.resources)),
       client_(std::move(client)),
       cache_loop_("cache"),
       housekeeping_loop_("housekeeping"),
@@ -82,7 +90,7 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
                  options_, [this](Executor::Task task) { Post(std::move(task)); }, &housekeeping_loop_),
              client_.get(), &cache_loop_, registry),
       api_({.cache = &cache_,
-            .resources = Pointers(options_.resources),
+            .resources = Pointers(served_),
             .registry = registry,
             .executor = &timer_loop_,
             .post = [this](Executor::Task task) { Post(std::move(task)); },

@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -66,6 +67,7 @@ class CacheSide {
   void Post(Executor::Task task);
 
   const config::CacheOptions options_;
+  const std::vector<config::Resource> served_;
   const std::unique_ptr<storeclient::GrpcStoreClient> client_;
   LoopThread cache_loop_;
   LoopThread housekeeping_loop_;

@@ -67,24 +67,6 @@ std::string ScopeLabel(const Route& route) {
   return route.namespace_name.empty() ? "cluster" : "namespace";
 }
 
-// Stands in until negotiation knows all forms.
-ApiStatusOr<AnswerForm> NegotiateForm(const net::Request& request, bool watch, bool, const config::Resource& resource) {
-  AnswerForm form;
-  if (absl::StartsWith(request.Header("accept"), kProtobufType) && !resource.custom) {
-    form.encoding = AnswerForm::Encoding::kProtobuf;
-    if (absl::StrContains(request.Header("accept").substr(0, request.Header("accept").find(',')), "as=Partial"))
-      form.shape = AnswerForm::Shape::kPartialMetadata;
-    return form;
-  }
-  if (absl::StartsWith(request.Header("accept"), "application/json;as=Partial")) {
-    form.shape = AnswerForm::Shape::kPartialMetadata;
-    return form;
-  }
-  if (const auto refusal = RefuseUnlessJson(request, watch)) return *refusal;
-  form.indent = WantsIndent(request);
-  return form;
-}
-
 bool ServesAnyMethod(const Route& route) {
   // kube-apiserver looks at no method here, and probes are of all kinds.
   return route.kind == Route::Kind::kHealth || route.kind == Route::Kind::kApis ||
@@ -193,15 +175,16 @@ void ApiServer::DispatchResource(const Route& route, const ResponderPtr& respond
   const config::Resource& resource = *route.resource;
   if (route.kind == Route::Kind::kWriteOnly) return responder->Fail(MethodNotAllowed(kNotAllowed));
   if (route.kind == Route::Kind::kNoSubresource) return responder->Fail(ObjectNotFound(resource, route.name));
-  cache::Mirror* mirror = options_.cache->Find(resource.group, resource.plural);
+  cache::Mirror* mirror = options_.cache->Find(resource.MirrorGroup(), resource.plural);
   if (mirror == nullptr) return responder->Fail(ResourceNotFound());
   const bool watch = IsWatch(route, responder->request());
   const bool list = route.kind == Route::Kind::kCollection;
-  ApiStatusOr<AnswerForm> form = NegotiateForm(responder->request(), watch, list, resource);
-  if (!form.ok()) return responder->Fail(form.status());
-  if (watch) return watches_.Watch(route, *form, mirror, responder);
-  if (list) return reads_.List(route, *form, mirror, responder);
-  reads_.Get(route, *form, mirror, responder);
+  const AnswerVerb verb = watch ? AnswerVerb::kWatch : list ? AnswerVerb::kList : AnswerVerb::kGet;
+  ApiStatusOr<Negotiation> asked = Negotiate(responder->request(), verb, resource);
+  if (!asked.ok()) return responder->Fail(asked.status());
+  if (watch) return watches_.Watch(route, *asked, mirror, responder);
+  if (list) return reads_.List(route, *asked, mirror, responder);
+  reads_.Get(route, *asked, mirror, responder);
 }
 
 void ApiServer::ServeDocument(const Route& route, const Discovery::Document* document,

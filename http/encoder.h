@@ -27,8 +27,8 @@
 #include "cache/object.h"
 #include "config/resource.h"
 #include "http/answer_form.h"
-#include "http/object_form.h"
 #include "http/pieces.h"
+#include "http/shown_object.h"
 #include "http/status.h"
 
 namespace tidemark::http {

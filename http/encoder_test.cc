@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(EncoderTest, JsonIsThatOfTheRecordings) {
   const std::vector<cache::ObjectRef> objects = {Stored(ConfigMaps(), kFirst, 7), Stored(ConfigMaps(), kSecond, 99)};
-  JsonEncoder encoder(ObjectForm::Whole(ConfigMaps()));
+  JsonEncoder encoder(ShownObject::Whole(ConfigMaps()));
   EXPECT_EQ(
       List(&encoder, objects),
       R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"100","continue":"more",)"
@@ -169,7 +169,7 @@ TEST(EncoderTest, JsonIsThatOfTheRecordings) {
 }
 
 TEST(EncoderTest, MetadataAloneCarriesItsOwnKind) {
-  JsonEncoder encoder(ObjectForm::Metadata(ConfigMaps(), "v1"));
+  JsonEncoder encoder(ShownObject::Metadata(ConfigMaps(), "v1"));
   EXPECT_EQ(List(&encoder, {Stored(ConfigMaps(), kSecond, 99)}),
             R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"100",)"
             R"("continue":"more","remainingItemCount":3},"items":[{"kind":"PartialObjectMetadata",)"
@@ -187,14 +187,14 @@ TEST(EncoderTest, CustomObjectHasTheOrderOfNamesAndItsMetadataThatOfTheType) {
       gadgets,
       R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"labels":{"a":"b"},"name":"g","uid":"u"},"x":1})",
       5);
-  EXPECT_EQ(*JsonEncoder(ObjectForm::Whole(gadgets)).Whole(*gadget),
+  EXPECT_EQ(*JsonEncoder(ShownObject::Whole(gadgets)).Whole(*gadget),
             R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"labels":{"a":"b"},"name":"g",)"
             R"("resourceVersion":"5","uid":"u"},"x":1})");
-  EXPECT_EQ(*JsonEncoder(ObjectForm::Metadata(gadgets, "v1")).Whole(*gadget),
+  EXPECT_EQ(*JsonEncoder(ShownObject::Metadata(gadgets, "v1")).Whole(*gadget),
             R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"g","uid":"u",)"
             R"("resourceVersion":"5","labels":{"a":"b"}}})");
-  EXPECT_FALSE(ObjectForm::Whole(gadgets).has_messages());
-  const auto metadata = ProtobufEncoder(ObjectForm::Metadata(gadgets, "v1")).Whole(*gadget);
+  EXPECT_FALSE(ShownObject::Whole(gadgets).has_messages());
+  const auto metadata = ProtobufEncoder(ShownObject::Metadata(gadgets, "v1")).Whole(*gadget);
   const auto envelope = proto::ReadEnvelope(*metadata);
   ASSERT_TRUE(envelope.ok());
   EXPECT_EQ(envelope->kind, "PartialObjectMetadata");
@@ -203,7 +203,7 @@ TEST(EncoderTest, CustomObjectHasTheOrderOfNamesAndItsMetadataThatOfTheType) {
 }
 
 TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {
-  ProtobufEncoder encoder(ObjectForm::Whole(ConfigMaps()));
+  ProtobufEncoder encoder(ShownObject::Whole(ConfigMaps()));
   const std::string list = List(&encoder, {Stored(ConfigMaps(), kFirst, 7), Stored(ConfigMaps(), kSecond, 99)});
   const auto envelope = proto::ReadEnvelope(list);
   ASSERT_TRUE(envelope.ok());
@@ -224,7 +224,7 @@ TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {
 }
 
 TEST(EncoderTest, ProtobufFramesSayTheirLength) {
-  ProtobufEncoder encoder(ObjectForm::Whole(ConfigMaps()));
+  ProtobufEncoder encoder(ShownObject::Whole(ConfigMaps()));
   const std::string frames = Frames(&encoder, Stored(ConfigMaps(), kSecond, 99));
   std::vector<std::string> seen;
   for (absl::string_view rest = frames; !rest.empty();) {
@@ -252,7 +252,7 @@ TEST(EncoderTest, ProtobufFramesSayTheirLength) {
 
 TEST(EncoderTest, WhatIsNoMessageOfItsKindHasNoProtobuf) {
   const cache::ObjectRef odd = Stored(ConfigMaps(), R"({"metadata":{"name":"a"},"data":7})", 7);
-  ProtobufEncoder encoder(ObjectForm::Whole(ConfigMaps()));
+  ProtobufEncoder encoder(ShownObject::Whole(ConfigMaps()));
   Written written;
   EXPECT_FALSE(encoder.ItemBytes(*odd).ok());
   EXPECT_FALSE(encoder.AppendItem(*odd, true, written.pieces()).ok());

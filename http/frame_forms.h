@@ -8,11 +8,15 @@
 #include <cstdint>
 
 #include "absl/strings/match.h"
-#include "http/object_form.h"
+#include "http/shown_object.h"
 
 namespace tidemark::http {
 
-inline uint32_t FrameFormOf(const ObjectForm& form, bool protobuf) {
+// Few look at objects in another version than the one that is stored.
+inline bool HasSharedFrames(const ShownObject& form) { return form.resource().stored_version.empty(); }
+
+// REQUIRES: HasSharedFrames(form).
+inline uint32_t FrameFormOf(const ShownObject& form, bool protobuf) {
   const uint32_t shape = form.whole() ? 0 : absl::EndsWith(form.api_version(), "v1beta1") ? 2 : 1;
   return shape << 1 | static_cast<uint32_t>(protobuf);
 }

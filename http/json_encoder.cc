@@ -13,18 +13,11 @@ namespace {
 
 constexpr absl::string_view kFrameEnd = "}\n";
 
-std::string KindPrefix(const ObjectForm& form) {
-  const std::string kind = absl::StrCat("\"kind\":", GoJsonString(form.kind()), ",");
-  const std::string api_version = absl::StrCat("\"apiVersion\":", GoJsonString(form.api_version()), ",");
-  // What has no Go type has its fields in the order of their names.
-  return form.untyped() ? absl::StrCat("{", api_version, kind) : absl::StrCat("{", kind, api_version);
-}
-
 }  // namespace
 
-JsonEncoder::JsonEncoder(ObjectForm form)
+JsonEncoder::JsonEncoder(ShownObject form)
     : form_(std::move(form)),
-      prefix_(KindPrefix(form_)),
+      prefix_(form_.JsonPrefix()),
       added_prefix_(absl::StrCat("{\"type\":\"ADDED\",\"object\":", prefix_)) {}
 
 void JsonEncoder::AppendHead(const ListHead& head, Pieces* pieces) {
@@ -41,12 +34,11 @@ absl::Status JsonEncoder::AppendItem(const cache::Object& object, bool last, Pie
     pieces->Add(prefix_);
     AppendBody(object, pieces);
     if (!last) pieces->Add(",");
-  } else if (!object.is_protobuf()) {
+  } else if (form_.as_stored() && !object.is_protobuf()) {
     pieces->Add(last ? object.Json() : object.Item());
   } else {
-    form_.Json(object, object.mod_revision(), &scratch_);
-    if (!last) scratch_.push_back(',');
-    pieces->AddCopy(scratch_);
+    pieces->AddCopy(form_.Json(object, object.mod_revision(), &scratch_));
+    if (!last) pieces->AddCopy(",");
   }
   return absl::OkStatus();
 }
@@ -81,6 +73,10 @@ std::string JsonEncoder::Frame(absl::string_view type, const cache::Object& obje
 
 absl::Status JsonEncoder::AppendEvent(const cache::WatchEvent& event, Pieces* pieces) {
   const auto build = [&] { return Frame(EventTypeName(event.type), *event.object, ShownRevision(event)); };
+  if (!HasSharedFrames(form_)) {
+    pieces->AddCopy(build());
+    return absl::OkStatus();
+  }
   pieces->Add(event.event->Frame(cache::FrameSlot(FrameFormOf(form_, /*protobuf=*/false), event.type), build));
   return absl::OkStatus();
 }

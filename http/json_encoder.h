@@ -15,7 +15,7 @@ namespace tidemark::http {
 
 class JsonEncoder : public Encoder {
  public:
-  explicit JsonEncoder(ObjectForm form);
+  explicit JsonEncoder(ShownObject form);
 
   void AppendHead(const ListHead& head, Pieces* pieces) override;
   absl::Status AppendItem(const cache::Object& object, bool last, Pieces* pieces) override;
@@ -31,7 +31,7 @@ class JsonEncoder : public Encoder {
   void AppendBody(const cache::Object& object, Pieces* pieces);
   std::string Frame(absl::string_view type, const cache::Object& object, Revision at) const;
 
-  const ObjectForm form_;
+  const ShownObject form_;
   const std::string prefix_;        // {"kind":"Pod","apiVersion":"v1",
   const std::string added_prefix_;  // {"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1",
   std::string scratch_;

@@ -8,9 +8,9 @@
 #include "cache/event.h"
 #include "http/frame_forms.h"
 #include "http/resource_version.h"
+#include "http/server_document.h"
 #include "proto/envelope.h"
 #include "proto/field_writer.h"
-#include "proto/json_to_protobuf.h"
 
 namespace tidemark::http {
 namespace {
@@ -60,7 +60,7 @@ std::string FrameHead(absl::string_view type, uint64_t envelope_bytes) {
 
 }  // namespace
 
-ProtobufEncoder::ProtobufEncoder(ObjectForm form) : form_(std::move(form)) { TM_CHECK(form_.has_messages()); }
+ProtobufEncoder::ProtobufEncoder(ShownObject form) : form_(std::move(form)) { TM_CHECK(form_.has_messages()); }
 
 absl::StatusOr<uint64_t> ProtobufEncoder::ItemBytes(const cache::Object& object) const {
   if (IsOneSlice(object)) return object.Item().size();
@@ -118,6 +118,11 @@ absl::Status ProtobufEncoder::AppendAdded(const cache::Object& object, Pieces* p
 }
 
 absl::Status ProtobufEncoder::AppendEvent(const cache::WatchEvent& event, Pieces* pieces) {
+  if (!HasSharedFrames(form_)) {
+    TM_ASSIGN_OR_RETURN(const std::string frame, Frame(EventTypeName(event.type), *event.object, ShownRevision(event)));
+    pieces->AddCopy(frame);
+    return absl::OkStatus();
+  }
   const auto build = [&] {
     const auto frame = Frame(EventTypeName(event.type), *event.object, ShownRevision(event));
     return frame.ok() ? *frame : std::string();
@@ -139,17 +144,11 @@ absl::Status ProtobufEncoder::AppendBookmark(Revision revision, bool initial_eve
 }
 
 void ProtobufEncoder::AppendError(const ApiStatus& status, Pieces* pieces) {
-  const std::string envelope = StatusEnvelope(status);
-  pieces->AddCopy(FrameHead("ERROR", envelope.size()));
-  pieces->AddCopy(envelope);
-}
-
-std::string StatusEnvelope(const ApiStatus& status) {
-  static const proto::MessageType* const type = proto::FindKind("v1", "Status");
-  std::string message;
-  const absl::Status written = proto::JsonToProtobuf().Append(*type, status.ToJson(), &message);
-  TM_CHECK(written.ok()) << written;
-  return proto::WriteEnvelope({.api_version = "v1", .kind = "Status", .object = message});
+  const absl::StatusOr<std::string> envelope = EncodeDocument(
+      {.api_version = "v1", .kind = "Status", .json = status.ToJson()}, AnswerForm::Encoding::kProtobuf, false);
+  TM_CHECK(envelope.ok()) << envelope.status();
+  pieces->AddCopy(FrameHead("ERROR", envelope->size()));
+  pieces->AddCopy(*envelope);
 }
 
 }  // namespace tidemark::http

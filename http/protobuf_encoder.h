@@ -18,7 +18,7 @@ namespace tidemark::http {
 class ProtobufEncoder : public Encoder {
  public:
   // REQUIRES: form.has_messages().
-  explicit ProtobufEncoder(ObjectForm form);
+  explicit ProtobufEncoder(ShownObject form);
 
   bool NeedsItemBytes() const override { return true; }
   absl::StatusOr<uint64_t> ItemBytes(const cache::Object& object) const override;
@@ -32,15 +32,12 @@ class ProtobufEncoder : public Encoder {
   void AppendError(const ApiStatus& status, Pieces* pieces) override;
 
  private:
-  bool IsOneSlice(const cache::Object& object) const { return form_.whole() && object.is_protobuf(); }
+  bool IsOneSlice(const cache::Object& object) const { return form_.as_stored() && object.is_protobuf(); }
   absl::StatusOr<std::string> Frame(absl::string_view type, const cache::Object& object, Revision at) const;
 
-  const ObjectForm form_;
+  const ShownObject form_;
   std::string scratch_;
 };
-
-// A Status in its envelope.
-std::string StatusEnvelope(const ApiStatus& status);
 
 }  // namespace tidemark::http
 

@@ -128,7 +128,7 @@ ApiStatusOr<cache::Scope> ScopeOf(const Route& route, const cache::Selector& sel
   return scope;
 }
 
-void ReadHandler::List(const Route& route, const AnswerForm& form, cache::Mirror* mirror,
+void ReadHandler::List(const Route& route, const Negotiation& asked, cache::Mirror* mirror,
                        std::shared_ptr<Responder> responder) {
   const config::Resource& resource = *route.resource;
   ApiStatusOr<ListOptions> options = DecodeListOptions(responder->request(), resource, /*watch=*/false);
@@ -146,18 +146,19 @@ void ReadHandler::List(const Route& route, const AnswerForm& form, cache::Mirror
   if (!plan->start_key.empty()) request.query.start_key = absl::StrCat(request.KeyPrefix(), plan->start_key);
   const ReadContext context = ContextOf(*plan, resource, "list");
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
-  FreshRead(
-      cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
-      [responder, form, context, request = std::move(request), this](absl::StatusOr<cache::View> view) mutable {
-        if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
-        absl::StatusOr<ListBody> body =
-            MakeListBody(*std::move(view), std::move(request), MakeEncoder(form, *context.resource, clock_));
-        if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
-        responder->Stream(form, std::move(body->source), body->length, {{std::string(kServedHeader), body->served}});
-      });
+  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
+            [responder, asked, context, request = std::move(request), this](absl::StatusOr<cache::View> view) mutable {
+              if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
+              absl::StatusOr<ListBody> body = MakeListBody(*std::move(view), std::move(request),
+                                                           MakeEncoder(asked.form, *context.resource, clock_));
+              if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
+              if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
+              responder->Stream(asked.form, std::move(body->source), body->length,
+                                {{std::string(kServedHeader), body->served}});
+            });
 }
 
-void ReadHandler::Get(const Route& route, const AnswerForm& form, cache::Mirror* mirror,
+void ReadHandler::Get(const Route& route, const Negotiation& asked, cache::Mirror* mirror,
                       std::shared_ptr<Responder> responder) {
   if (const auto refusal = RefuseName(route.name)) return responder->Fail(*refusal);
   ApiStatusOr<ListPlan> plan = PlanGet(responder->request().Query("resourceVersion").value_or(""));
@@ -168,7 +169,7 @@ void ReadHandler::Get(const Route& route, const AnswerForm& form, cache::Mirror*
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
   FreshRead(
       cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
-      [responder, form, context, mirror, key = std::move(key), name = route.name,
+      [responder, asked, context, mirror, key = std::move(key), name = route.name,
        this](absl::StatusOr<cache::View> view) {
         if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
         const cache::Object* object = view->snapshot->Get(key);
@@ -176,12 +177,13 @@ void ReadHandler::Get(const Route& route, const AnswerForm& form, cache::Mirror*
         if (object->unreadable()) {
           return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
         }
-        absl::StatusOr<std::string> whole = MakeEncoder(form, *context.resource, clock_)->Whole(*object);
+        if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
+        absl::StatusOr<std::string> whole = MakeEncoder(asked.form, *context.resource, clock_)->Whole(*object);
         if (!whole.ok()) {
           const absl::Status error = cache::UnreadableError(mirror->key_prefix(), *object, whole.status().message());
           return responder->Fail(FromReadError(error, context));
         }
-        responder->Object(form, *std::move(whole),
+        responder->Object(asked.form, *std::move(whole),
                           {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
       });
 }

@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "base/clock.h"
 #include "cache/cache.h"
-#include "http/answer_form.h"
+#include "http/accept.h"
 #include "http/fresh_read.h"
 #include "http/list_options.h"
 #include "http/responder.h"
@@ -43,8 +43,8 @@ class ReadHandler {
   ReadHandler(cache::Cache* cache, Poster post, const Clock& clock)
       : cache_(cache), post_(std::move(post)), clock_(clock) {}
 
-  void List(const Route& route, const AnswerForm& form, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
-  void Get(const Route& route, const AnswerForm& form, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
+  void List(const Route& route, const Negotiation& asked, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
+  void Get(const Route& route, const Negotiation& asked, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
 
  private:
   cache::Cache* const cache_;

@@ -2,7 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "http/accept.h"
+#include "http/gzip_source.h"
 #include "http/indent.h"
+#include "http/server_document.h"
 
 namespace tidemark::http {
 namespace {
@@ -46,6 +48,22 @@ class LongRunningSource : public net::BodySource {
   const std::unique_ptr<net::BodySource> source_;
   metrics::RequestSeries* const series_;
 };
+
+constexpr absl::string_view kListBroke = "the list could not be read to its end";
+
+// Of a form that is made from the whole; nullopt when the source gives up.
+std::optional<std::string> ReadAll(net::BodySource* source) {
+  std::string all;
+  std::vector<absl::string_view> slices;
+  auto state = net::BodySource::State::kMore;
+  while (state == net::BodySource::State::kMore) {
+    slices.clear();
+    state = source->Pull(kGzipInputBytesMax, &slices);
+    for (const absl::string_view slice : slices) all.append(slice.data(), slice.size());
+  }
+  if (state != net::BodySource::State::kEnd) return std::nullopt;
+  return all;
+}
 
 }  // namespace
 
@@ -91,34 +109,41 @@ void Responder::NotModified(std::string etag) {
 void Responder::Fail(const ApiStatus& status) {
   Headers headers;
   if (status.retry_after_seconds() > 0) headers.emplace_back("Retry-After", absl::StrCat(status.retry_after_seconds()));
-  std::string body = status.ToJson();
-  body = WantsIndentedStatus(request()) ? Indented(body) : absl::StrCat(body, "\n");
+  StatusBody body = EncodeStatus(status, request());
   Count(status.code);
-  exchange_->Reply(Head(status.code, kJsonType, std::move(headers)), std::move(body));
+  exchange_->Reply(Head(status.code, body.content_type, std::move(headers)), std::move(body.body));
 }
 
 void Responder::Object(const AnswerForm& form, std::string body, Headers headers) {
-  if (form.encoding == AnswerForm::Encoding::kProtobuf)
-    return Whole(200, std::move(body), std::move(headers), kProtobufType);
-  Json(std::move(body), std::move(headers));
+  if (form.encoding != AnswerForm::Encoding::kProtobuf) {
+    absl::StatusOr<std::string> text = EncodeDocument({.json = body}, form.encoding, form.indent);
+    if (!text.ok()) return Fail(PlainError(text.status().message()));
+    body = *std::move(text);
+  }
+  if (CompressIfLarge(request(), &body)) AddGzipHeaders(&headers);
+  Whole(200, std::move(body), std::move(headers), ContentTypeOf(form.encoding));
 }
 
 void Responder::Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length,
                        Headers headers) {
+  if (form.encoding == AnswerForm::Encoding::kYaml) {
+    const std::optional<std::string> json = ReadAll(source.get());
+    return json.has_value() ? Object(form, *json, std::move(headers)) : Fail(PlainError(kListBroke));
+  }
   if (form.indent && form.encoding == AnswerForm::Encoding::kJson) {
     source = std::make_unique<IndentedSource>(std::move(source));
     length = std::nullopt;
   }
+  SizedBody body = CompressIfLarge(request(), {.source = std::move(source), .length = length});
+  if (body.gzip) AddGzipHeaders(&headers);
   Count(200);
-  const bool protobuf = form.encoding == AnswerForm::Encoding::kProtobuf;
-  exchange_->Reply(Head(200, protobuf ? kProtobufType : kJsonType, std::move(headers)),
-                   std::make_unique<CountedSource>(std::move(source), series_), length);
+  exchange_->Reply(Head(200, ContentTypeOf(form.encoding), std::move(headers)),
+                   std::make_unique<CountedSource>(std::move(body.source), series_), body.length);
 }
 
 void Responder::WatchStream(const AnswerForm& form, std::unique_ptr<net::BodySource> source) {
   Count(200);
-  const bool protobuf = form.encoding == AnswerForm::Encoding::kProtobuf;
-  exchange_->Reply(Head(200, protobuf ? kProtobufWatchType : kJsonType),
+  exchange_->Reply(Head(200, ContentTypeOf(form.encoding, /*watch=*/true)),
                    std::make_unique<LongRunningSource>(std::move(source), series_));
 }
 

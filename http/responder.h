@@ -1,5 +1,5 @@
-// Responder answers one request in kube-apiserver's manner: JSON with a newline at its end or indented, a Status for
-// what went wrong, and the metrics that count both.
+// Responder answers one request in kube-apiserver's manner: in the form that was asked for, indented and compressed where the
+// client wants that, with a Status for what went wrong, and the metrics that count both.
 //
 // Thread-safety: thread-compatible; handed from the worker that took the request to the one that answers it.
 // Ownership:     shares the exchange; a responder that goes away unused leaves the answer to the server (500).
@@ -24,8 +24,6 @@
 namespace tidemark::http {
 
 inline constexpr absl::string_view kJsonType = "application/json";
-inline constexpr absl::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
-inline constexpr absl::string_view kProtobufWatchType = "application/vnd.kubernetes.protobuf;stream=watch";
 inline constexpr absl::string_view kTextType = "text/plain; charset=utf-8";
 
 class Responder {
@@ -52,7 +50,7 @@ class Responder {
   void Fail(const ApiStatus& status);
   // One object, or a table of it: JSON without its last newline, or an envelope.
   void Object(const AnswerForm& form, std::string body, Headers headers);
-  // A list. `length`: of its compact form, when known.
+  // A list. `length`: of its compact form, when known. In YAML it is held as a whole.
   void Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length,
               Headers headers);
   void WatchStream(const AnswerForm& form, std::unique_ptr<net::BodySource> source);

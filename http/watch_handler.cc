@@ -67,7 +67,7 @@ ApiStatusOr<WatchPlan> PlanWatch(const ListOptions& options) {
   return plan;
 }
 
-void WatchHandler::Watch(const Route& route, const AnswerForm& form, cache::Mirror* mirror,
+void WatchHandler::Watch(const Route& route, const Negotiation& asked, cache::Mirror* mirror,
                          std::shared_ptr<Responder> responder) {
   ApiStatusOr<ListOptions> options = DecodeListOptions(responder->request(), *route.resource, /*watch=*/true);
   if (!options.ok()) return responder->Fail(options.status());
@@ -75,11 +75,12 @@ void WatchHandler::Watch(const Route& route, const AnswerForm& form, cache::Mirr
   if (!scope.ok()) return responder->Fail(scope.status());
   ApiStatusOr<WatchPlan> plan = PlanWatch(*options);
   if (!plan.ok()) return responder->Fail(plan.status());
+  if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
 
   const absl::Time now = clock_.Now();
   Start start{.responder = std::move(responder),
               .resource = route.resource,
-              .form = form,
+              .form = asked.form,
               .clock = &clock_,
               .mirror = mirror,
               .plan = *plan,
@@ -107,6 +108,7 @@ void WatchHandler::Open(const Start& start, absl::StatusOr<cache::View> view) co
   if (!cursor.ok()) return start.Fail(cursor.status());
   WatchStart watch{.encoder = MakeEncoder(start.form, *start.resource, clock_),
                    .resource = start.resource,
+                   .nothing_fits = start.form.nothing_fits,
                    .mirror = start.mirror,
                    .revision = start.query.after,
                    .end_state_with_bookmark = start.plan.send_state && start.bookmarks,

@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "cache/cache.h"
-#include "http/answer_form.h"
+#include "http/accept.h"
 #include "http/fresh_read.h"
 #include "http/list_options.h"
 #include "http/responder.h"
@@ -40,7 +40,7 @@ class WatchHandler {
   WatchHandler(cache::Cache* cache, Poster post, WatchTimers* timers, const Clock& clock)
       : cache_(cache), post_(std::move(post)), timers_(timers), clock_(clock) {}
 
-  void Watch(const Route& route, const AnswerForm& form, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
+  void Watch(const Route& route, const Negotiation& asked, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
 
  private:
   struct Start;

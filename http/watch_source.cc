@@ -47,6 +47,7 @@ class WatchSource : public net::BodySource {
       objects_.clear();
       const absl::StatusOr<bool> more = state_cursor_->Next(kStateBatchObjects, &objects_);
       if (!more.ok()) return Fail(more.status());
+      if (start_.nothing_fits && !objects_.empty()) return State::kEnd;
       for (const cache::Object* object : objects_) {
         const absl::Status written = start_.encoder->AppendAdded(*object, &pieces_);
         if (!written.ok()) return FailOf(*object, written);
@@ -65,6 +66,7 @@ class WatchSource : public net::BodySource {
     while (pieces_.bytes() < max_bytes) {
       const size_t first = events_.size();
       const absl::Status status = start_.cursor->Next(kBatchEvents, &events_);
+      if (start_.nothing_fits && !events_.empty()) return State::kEnd;
       for (size_t i = first; i < events_.size(); ++i) {
         const absl::Status written = start_.encoder->AppendEvent(events_[i], &pieces_);
         if (!written.ok()) return FailOf(*events_[i].object, written);

@@ -28,6 +28,7 @@ namespace tidemark::http {
 struct WatchStart {
   std::unique_ptr<Encoder> encoder;
   const config::Resource* resource = nullptr;  // this and the mirror outlive the watch
+  bool nothing_fits = false;                   // what would be sent has no such form: the watch ends there
   const cache::Mirror* mirror = nullptr;       // what the cursor reads
   Revision revision;                           // events above this one are sent
   std::optional<cache::View> state;            // sent first

@@ -1,10 +1,11 @@
-#include "http/object_form.h"
+#include "http/shown_object.h"
 
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/go_json_string.h"
 #include "base/status.h"
 #include "http/resource_version.h"
 #include "proto/field_reader.h"
@@ -33,6 +34,10 @@ const proto::MessageType& MetadataOnlyType() {
   static const proto::MessageType* const type = proto::FindKind("meta.k8s.io/v1", kMetadataKind);
   TM_CHECK(type != nullptr) << "no " << kMetadataKind;
   return *type;
+}
+
+const proto::MessageType* TypeOf(const config::Resource& resource, const std::string& api_version) {
+  return resource.custom ? nullptr : proto::FindKind(api_version, resource.kind);
 }
 
 void ReplaceWithJson(const proto::MessageType& type, absl::string_view message, std::string* out) {
@@ -67,24 +72,41 @@ absl::string_view FirstField(absl::string_view message) {
 
 }  // namespace
 
-ObjectForm::ObjectForm(const config::Resource& resource, bool whole, std::string kind, std::string api_version)
+ShownObject::ShownObject(const config::Resource& resource, bool whole, std::string kind, std::string api_version)
     : resource_(&resource),
       whole_(whole),
       kind_(std::move(kind)),
       api_version_(std::move(api_version)),
-      stored_type_(resource.custom ? nullptr : proto::FindKind(resource.ApiVersion(), resource.kind)),
-      type_(whole ? stored_type_ : &MetadataOnlyType()) {}
+      conversion_(FindVersionConversion(resource.StoredApiVersion(), resource.kind, resource.ApiVersion())),
+      stored_type_(TypeOf(resource, resource.StoredApiVersion())),
+      type_(whole ? TypeOf(resource, resource.ApiVersion()) : &MetadataOnlyType()) {}
 
-ObjectForm ObjectForm::Whole(const config::Resource& resource) {
+ShownObject ShownObject::Whole(const config::Resource& resource) {
   return {resource, true, resource.kind, resource.ApiVersion()};
 }
 
-ObjectForm ObjectForm::Metadata(const config::Resource& resource, absl::string_view version) {
+ShownObject ShownObject::Metadata(const config::Resource& resource, absl::string_view version) {
   return {resource, false, std::string(kMetadataKind), absl::StrCat(kMetaGroup, version)};
 }
 
-absl::string_view ObjectForm::Json(const cache::Object& object, Revision at, std::string* scratch) const {
+std::string ShownObject::JsonPrefix() const {
+  const std::string kind = absl::StrCat("\"kind\":", GoJsonString(kind_), ",");
+  const std::string api_version = absl::StrCat("\"apiVersion\":", GoJsonString(api_version_), ",");
+  // What has no Go type has its fields in the order of their names.
+  return untyped() ? absl::StrCat("{", api_version, kind) : absl::StrCat("{", kind, api_version);
+}
+
+absl::string_view ShownObject::Json(const cache::Object& object, Revision at, std::string* scratch) const {
   if (!whole_) return MetadataJson(object, at, scratch);
+  if (conversion_ == nullptr) return StoredJson(object, at, scratch);
+  std::string stored_scratch;
+  const absl::string_view stored = StoredJson(object, at, &stored_scratch);
+  scratch->clear();
+  conversion_(stored, scratch);
+  return *scratch;
+}
+
+absl::string_view ShownObject::StoredJson(const cache::Object& object, Revision at, std::string* scratch) const {
   const bool own = at == object.mod_revision();
   if (!object.is_protobuf()) {
     if (own) return object.Json();
@@ -96,7 +118,7 @@ absl::string_view ObjectForm::Json(const cache::Object& object, Revision at, std
   return *scratch;
 }
 
-absl::string_view ObjectForm::MetadataJson(const cache::Object& object, Revision at, std::string* scratch) const {
+absl::string_view ShownObject::MetadataJson(const cache::Object& object, Revision at, std::string* scratch) const {
   const bool own = at == object.mod_revision();
   if (object.is_protobuf()) {
     const std::string other = own ? std::string() : MessageAt(object, at);
@@ -114,10 +136,10 @@ absl::string_view ObjectForm::MetadataJson(const cache::Object& object, Revision
   return *scratch;
 }
 
-absl::StatusOr<absl::string_view> ObjectForm::Message(const cache::Object& object, Revision at,
-                                                      std::string* scratch) const {
+absl::StatusOr<absl::string_view> ShownObject::Message(const cache::Object& object, Revision at,
+                                                       std::string* scratch) const {
   TM_DCHECK(has_messages());
-  if (object.is_protobuf()) {
+  if (object.is_protobuf() && (as_stored() || !whole_)) {
     const bool own = at == object.mod_revision();
     if (!own) *scratch = MessageAt(object, at);
     const absl::string_view message = own ? object.Message() : absl::string_view(*scratch);
@@ -130,7 +152,7 @@ absl::StatusOr<absl::string_view> ObjectForm::Message(const cache::Object& objec
   return absl::string_view(*scratch);
 }
 
-cache::ObjectRef ObjectForm::Bookmark(Revision revision, bool initial_events_end) const {
+cache::ObjectRef ShownObject::Bookmark(Revision revision, bool initial_events_end) const {
   const absl::string_view metadata = initial_events_end
                                          ? R"({"metadata":{"annotations":{"k8s.io/initial-events-end":"true"}}})"
                                          : R"({"metadata":{}})";

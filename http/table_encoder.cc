@@ -1,0 +1,82 @@
+#include "http/table_encoder.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "http/json_encoder.h"
+#include "http/table_column.h"
+
+namespace tidemark::http {
+namespace {
+
+absl::string_view MetaVersion(const AnswerForm& form) { return form.meta_v1beta1 ? "v1beta1" : "v1"; }
+
+}  // namespace
+
+TableEncoder::TableEncoder(const AnswerForm& form, const config::Resource& resource, const Clock& clock)
+    : whole_(ShownObject::Whole(resource)),
+      metadata_(ShownObject::Metadata(resource, MetaVersion(form))),
+      include_(form.include_object),
+      api_version_(metadata_.api_version()),
+      printer_(TablePrinter::Of(resource.MirrorGroup(), resource.kind)),
+      clock_(clock) {}
+
+std::string TableEncoder::Head(const ListHead& head, bool with_columns) const {
+  return absl::StrCat(R"({"kind":"Table","apiVersion":")", api_version_, R"(","metadata":{)",
+                      ListMetaJson(head, /*keep_empty=*/false), R"(},"columnDefinitions":)",
+                      with_columns ? ColumnDefinitionsJson(printer_.columns()) : "null", R"(,"rows":[)");
+}
+
+std::string TableEncoder::Row(const cache::Object& object, Revision at) {
+  document_.Parse(whole_.StoredJson(object, at, &scratch_));
+  std::string row = "{";
+  printer_.AppendRow(document_.root(), clock_.Now(), &row);
+  row += ",\"object\":";
+  if (include_ == AnswerForm::IncludeObject::kNone) {
+    row += "null}";
+    return row;
+  }
+  const ShownObject& shown = include_ == AnswerForm::IncludeObject::kObject ? whole_ : metadata_;
+  absl::StrAppend(&row, shown.JsonPrefix(), shown.Json(object, at, &scratch_).substr(1), "}");
+  return row;
+}
+
+void TableEncoder::AppendHead(const ListHead& head, Pieces* pieces) { pieces->AddCopy(Head(head, true)); }
+
+absl::Status TableEncoder::AppendItem(const cache::Object& object, bool last, Pieces* pieces) {
+  pieces->AddCopy(Row(object, object.mod_revision()));
+  if (!last) pieces->AddCopy(",");
+  return absl::OkStatus();
+}
+
+void TableEncoder::AppendTail(bool, Pieces* pieces) { pieces->AddCopy("]}\n"); }
+
+absl::StatusOr<std::string> TableEncoder::Whole(const cache::Object& object) {
+  return absl::StrCat(Head({.revision = object.mod_revision()}, true), Row(object, object.mod_revision()), "]}");
+}
+
+std::string TableEncoder::Frame(absl::string_view type, const cache::Object& object, Revision at) {
+  const bool with_columns = !std::exchange(columns_sent_, true);
+  return absl::StrCat("{\"type\":\"", type, "\",\"object\":", Head({.revision = at}, with_columns), Row(object, at),
+                      "]}}\n");
+}
+
+absl::Status TableEncoder::AppendAdded(const cache::Object& object, Pieces* pieces) {
+  pieces->AddCopy(Frame(EventTypeName(cache::WatchEvent::Type::kAdded), object, object.mod_revision()));
+  return absl::OkStatus();
+}
+
+absl::Status TableEncoder::AppendEvent(const cache::WatchEvent& event, Pieces* pieces) {
+  pieces->AddCopy(Frame(EventTypeName(event.type), *event.object, ShownRevision(event)));
+  return absl::OkStatus();
+}
+
+absl::Status TableEncoder::AppendBookmark(Revision revision, bool initial_events_end, Pieces* pieces) {
+  const cache::ObjectRef bookmark = whole_.Bookmark(revision, initial_events_end);
+  pieces->AddCopy(Frame("BOOKMARK", *bookmark, revision));
+  return absl::OkStatus();
+}
+
+void TableEncoder::AppendError(const ApiStatus& status, Pieces* pieces) { pieces->AddCopy(ErrorFrameJson(status)); }
+
+}  // namespace tidemark::http
