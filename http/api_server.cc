@@ -176,7 +176,7 @@ void ApiServer::DispatchResource(const Route& route, const ResponderPtr& respond
   const config::Resource& resource = *route.resource;
   if (route.kind == Route::Kind::kWriteOnly) return responder->Fail(MethodNotAllowed(kNotAllowed));
   if (route.kind == Route::Kind::kNoSubresource) return responder->Fail(ObjectNotFound(resource, route.name));
-  cache::Mirror* mirror = options_.cache->Find(resource.group, resource.plural);
+  cache::Mirror* mirror = options_.cache->Find(resource.MirrorGroup(), resource.plural);
   if (mirror == nullptr) return responder->Fail(ResourceNotFound());
   const bool watch = IsWatch(route, responder->request());
   if (const auto refusal = RefuseUnlessJson(responder->request(), watch)) return responder->Fail(*refusal);
