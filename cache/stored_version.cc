@@ -91,8 +91,9 @@ absl::Status CheckStoredVersion(absl::string_view api_version, absl::string_view
     }
     if (why.empty()) why = ", which kube-apiserver 1.36 cannot read either";
   }
-  return absl::InvalidArgumentError(absl::StrCat("it is stored as ", api_version, " ", kind, ", and read as ",
-                                                 todays_api_version, " ", todays_kind, why));
+  return absl::InvalidArgumentError(absl::StrCat("it is stored as ", api_version, " ", kind,
+                                                 " in protobuf, and read as ", todays_api_version, " ", todays_kind,
+                                                 why));
 }
 
 }  // namespace tidemark::cache

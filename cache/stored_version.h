@@ -17,7 +17,7 @@
 
 namespace tidemark::cache {
 
-// OK: a value that says `api_version` and `kind` is read with the fields of `todays_api_version` and `todays_kind`.
+// OK: a value in protobuf that says `api_version` and `kind` is read with the fields of `todays_api_version` and `todays_kind`.
 absl::Status CheckStoredVersion(absl::string_view api_version, absl::string_view kind,
                                 absl::string_view todays_api_version, absl::string_view todays_kind);
 

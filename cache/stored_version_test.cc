@@ -119,18 +119,18 @@ TEST(StoredVersionTest, TheCheckOfMessagesFindsDifferences) {
 }
 
 TEST(StoredVersionTest, TheReasonNamesBothVersions) {
-  EXPECT_EQ(
-      CheckStoredVersion("autoscaling/v1", "HorizontalPodAutoscaler", "autoscaling/v2", "HorizontalPodAutoscaler")
-          .message(),
-      "it is stored as autoscaling/v1 HorizontalPodAutoscaler, and read as autoscaling/v2 HorizontalPodAutoscaler; "
-      "kube-apiserver reads that version, and writes today's once the object is written again");
+  EXPECT_EQ(CheckStoredVersion("autoscaling/v1", "HorizontalPodAutoscaler", "autoscaling/v2", "HorizontalPodAutoscaler")
+                .message(),
+            "it is stored as autoscaling/v1 HorizontalPodAutoscaler in protobuf, and read as autoscaling/v2 "
+            "HorizontalPodAutoscaler; "
+            "kube-apiserver reads that version, and writes today's once the object is written again");
   EXPECT_EQ(
       CheckStoredVersion("autoscaling/v2beta2", "HorizontalPodAutoscaler", "autoscaling/v2", "HorizontalPodAutoscaler")
           .message(),
-      "it is stored as autoscaling/v2beta2 HorizontalPodAutoscaler, and read as autoscaling/v2 "
+      "it is stored as autoscaling/v2beta2 HorizontalPodAutoscaler in protobuf, and read as autoscaling/v2 "
       "HorizontalPodAutoscaler, which kube-apiserver 1.36 cannot read either");
   EXPECT_EQ(CheckStoredVersion("v1", "Secret", "v1", "ConfigMap").message(),
-            "it is stored as v1 Secret, and read as v1 ConfigMap");
+            "it is stored as v1 Secret in protobuf, and read as v1 ConfigMap");
   EXPECT_FALSE(CheckStoredVersion("batch/v1beta1", "Job", "batch/v1", "Job").ok());
   EXPECT_FALSE(CheckStoredVersion("batch/v1beta1", "CronJob", "batch/v2", "CronJob").ok());
   EXPECT_TRUE(CheckStoredVersion("v1", "Pod", "v1", "Pod").ok());
