@@ -152,6 +152,18 @@ const TableCase kOthers[] = {
      R"({"metadata":{"name":"x","creationTimestamp":"2026-11-20T23:00:00Z",
       "deletionTimestamp":"2026-11-21T00:59:55Z"}})",
      R"("cells":["x","deleted","120m"])"},
+    {"local", "apiregistration.k8s.io", "APIService",
+     R"({"metadata":{"name":"v1.x","creationTimestamp":"2026-11-21T00:59:56Z"},
+      "status":{"conditions":[{"type":"Available","status":"True","reason":"Local"}]}})",
+     R"("cells":["v1.x","Local","True","4s"])"},
+    {"not looked at yet", "apiregistration.k8s.io", "APIService",
+     R"({"metadata":{"name":"v1.x","creationTimestamp":"2026-11-21T00:59:56Z"},
+      "spec":{"service":{"namespace":"ns","name":"s"}}})",
+     R"("cells":["v1.x","ns/s","Unknown","4s"])"},
+    {"without a reason", "apiregistration.k8s.io", "APIService",
+     R"({"metadata":{"name":"v1.x","creationTimestamp":"2026-11-21T00:59:56Z"},
+      "status":{"conditions":[{"type":"Other","status":"True"},{"type":"Available","status":"False"}]}})",
+     R"("cells":["v1.x","Local","False","4s"])"},
 };
 
 TEST(TableCellsTest, Others) { ExpectRows(kOthers); }
