@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "http/fake_exchange.h"
 
 namespace tidemark::http {
@@ -95,11 +96,9 @@ TEST(ServerDocumentTest, EveryKindOfDiscoveryIsKnown) {
       EncodeDocument({.api_version = "apidiscovery.k8s.io/v2", .kind = "APIGroupDiscoveryList", .json = "{}"},
                      Encoding::kProtobuf, false);
   ASSERT_TRUE(body.ok());
-  EXPECT_EQ(*body, std::string("k8s\0\n/\n\x16"
-                               "apidiscovery.k8s.io/v2\x12\x15"
-                               "APIGroupDiscoveryList\x12\x08\n\x06\n\0\x12\0\x1a\0"
-                               "\x1a\0\"\0",
-                               69));
+  const std::string metadata("\x12\x08\n\x06\n\0\x12\0\x1a\0\x1a\0\"\0", 14);
+  EXPECT_EQ(*body, absl::StrCat(absl::string_view("k8s\0\n/\n\x16", 8), "apidiscovery.k8s.io/v2\x12\x15",
+                                "APIGroupDiscoveryList", metadata));
 }
 
 }  // namespace
