@@ -79,8 +79,8 @@ TEST(ServerDocumentTest, AMessageThatYamlRefusesIsReplaced) {
 }
 
 TEST(ServerDocumentTest, DiscoveryInProtobuf) {
-  const absl::string_view json =
-      R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"192.0.2.2:20142"}]})";
+  const absl::string_view json = R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":)"
+                                 R"([{"clientCIDR":"0.0.0.0/0","serverAddress":"192.0.2.2:20142"}]})";
   const auto body = EncodeDocument({.kind = "APIVersions", .json = json}, Encoding::kProtobuf, false);
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(absl::Base64Escape(*body),
