@@ -229,6 +229,7 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
 }
 
 void ApiServer::ServeVersion(const ResponderPtr& responder) {
+  if (const auto refusal = RefuseUnlessJsonIsNamed(responder->request())) return responder->Fail(*refusal);
   std::string json = absl::StrCat(
       "{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor, "\",\"emulationMajor\":\"",
       kKubernetesMajor, "\",\"emulationMinor\":\"", kKubernetesMinor, "\",\"minCompatibilityMajor\":\"",
