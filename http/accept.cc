@@ -23,6 +23,8 @@ struct ServedType {
   Encoding encoding;
   absl::string_view subtype;
 };
+constexpr absl::string_view kServedNames[] = {"application/json", "application/yaml",
+                                              "application/vnd.kubernetes.protobuf"};
 // In the order in which a wildcard takes them.
 constexpr ServedType kServedTypes[] = {
     {Encoding::kJson, "json"}, {Encoding::kYaml, "yaml"}, {Encoding::kProtobuf, "vnd.kubernetes.protobuf"}};
@@ -139,7 +141,7 @@ std::optional<ApiStatus> ReadShape(const net::Request& request, const Target& ta
 ApiStatusOr<Negotiation> Negotiate(const net::Request& request, AnswerVerb verb, const config::Resource& resource) {
   const AcceptHeader accept(request.Header("accept"));
   // Custom resources stand behind no route.
-  if (!resource.custom && !accept.NamesServedType()) {
+  if (!resource.custom && !accept.Names(kServedNames)) {
     return NotAcceptable(verb == AnswerVerb::kGet ? std::string(kTypes) : absl::StrCat(kTypes, ", ", kStreamTypes),
                          false);
   }
@@ -177,7 +179,7 @@ std::string DocumentForm::ContentType() const {
 
 ApiStatusOr<DocumentForm> NegotiateDocument(const net::Request& request, bool may_aggregate, bool routed) {
   const AcceptHeader accept(request.Header("accept"));
-  if (routed && !accept.NamesServedType()) return NotAcceptable(kTypes, false);
+  if (routed && !accept.Names(kServedNames)) return NotAcceptable(kTypes, false);
   std::optional<Choice> choice;
   // Asked for anywhere in the header, the aggregated form comes before what is preferred to it.
   if (may_aggregate && !accept.empty())
@@ -203,15 +205,20 @@ bool PrefersIndent(const net::Request& request) {
   return absl::StartsWith(agent, "curl") || absl::StartsWith(agent, "Wget") || absl::StartsWith(agent, "Mozilla/5.0");
 }
 
+std::optional<ApiStatus> RefuseUnlessJsonIsNamed(const net::Request& request) {
+  if (AcceptHeader(request.Header("accept")).Names({"application/json"})) return std::nullopt;
+  return NotAcceptable("application/json", false);
+}
+
 std::optional<ApiStatus> RefuseUnlessJson(const net::Request& request, bool watch) {
   const AcceptHeader accept(request.Header("accept"));
-  bool named = accept.empty(), fits = accept.empty();
+  bool fits = accept.empty();
   for (const AcceptClause& clause : accept.clauses()) {
-    named = named || (clause.Matches("application", "json") && (clause.subtype == "json" || clause.type == "*"));
     fits = fits || (clause.Matches("application", "json") && Accepts(clause, Encoding::kJson, {}));
   }
-  if (!named)
+  if (!accept.Names({"application/json"})) {
     return NotAcceptable(watch ? "application/json, application/json;stream=watch" : "application/json", false);
+  }
   if (!fits) return NotAcceptable("application/json", true);
   return std::nullopt;
 }

@@ -60,6 +60,9 @@ StatusForm NegotiateStatus(const net::Request& request);
 // `pretty` in the query decides; without it people's tools get indented JSON.
 bool PrefersIndent(const net::Request& request);
 
+// Of /version, which is JSON to everybody who names that, whatever else is asked for.
+std::optional<ApiStatus> RefuseUnlessJsonIsNamed(const net::Request& request);
+
 // Of answers that exist as JSON alone: nullopt when that will do; else the 406.
 std::optional<ApiStatus> RefuseUnlessJson(const net::Request& request, bool watch = false);
 bool WantsIndent(const net::Request& request);

@@ -105,13 +105,11 @@ AcceptHeader::AcceptHeader(absl::string_view header) : header_(header) {
   SortByPreference(&clauses_);
 }
 
-bool AcceptHeader::NamesServedType() const {
-  constexpr absl::string_view kServed[] = {"*/*", "application/json", "application/yaml",
-                                           "application/vnd.kubernetes.protobuf"};
+bool AcceptHeader::Names(absl::Span<const absl::string_view> types) const {
   if (header_.empty()) return true;
   for (const absl::string_view part : absl::StrSplit(header_, ',')) {
     const absl::string_view type = StripBlanks(part.substr(0, part.find(';')));
-    if (std::find(std::begin(kServed), std::end(kServed), type) != std::end(kServed)) return true;
+    if (type == "*/*" || std::find(types.begin(), types.end(), type) != types.end()) return true;
   }
   return false;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace tidemark::http {
 
@@ -32,8 +33,8 @@ class AcceptHeader {
   bool empty() const { return header_.empty(); }
   // In the order of preference.
   const std::vector<AcceptClause>& clauses() const { return clauses_; }
-  // The first look: whether one of application/json, application/yaml and protobuf, or */*, is named, whatever its parameters.
-  bool NamesServedType() const;
+  // The first look: whether one of these types, or */*, is named, whatever its parameters.
+  bool Names(absl::Span<const absl::string_view> types) const;
 
  private:
   const absl::string_view header_;

@@ -349,6 +349,17 @@ TEST(AcceptTest, WhatStandsBehindNoRouteHasWordsOfItsOwn) {
   EXPECT_EQ(DocumentType("application/*", false, false), "application/json");
 }
 
+TEST(AcceptTest, VersionIsJsonToWhoNamesIt) {
+  for (const std::string accept : {"", "*/*", "application/json;as=Table", "text/html,application/json;q=0"}) {
+    EXPECT_FALSE(RefuseUnlessJsonIsNamed(With(accept)).has_value()) << accept;
+  }
+  for (const std::string accept : {"application/yaml", "application/*", "*", "text/html"}) {
+    ASSERT_TRUE(RefuseUnlessJsonIsNamed(With(accept)).has_value()) << accept;
+    EXPECT_EQ(RefuseUnlessJsonIsNamed(With(accept))->message,
+              "406: Not Acceptable\n\nAvailable representations: application/json");
+  }
+}
+
 TEST(AcceptTest, AHeaderOfManyClausesIsSortedToo) {
   std::string accept;
   for (int i = 0; i < 500; ++i) absl::StrAppend(&accept, "a/b;q=0.", i % 10, ",*/x;q=0.5,");

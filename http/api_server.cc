@@ -10,6 +10,7 @@
 #include "base/go_quote.h"
 #include "http/accept.h"
 #include "http/go_text.h"
+#include "http/indent.h"
 #include "http/list_options.h"
 #include "http/server_document.h"
 
@@ -231,6 +232,7 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
 }
 
 void ApiServer::ServeVersion(const ResponderPtr& responder) {
+  if (const auto refusal = RefuseUnlessJsonIsNamed(responder->request())) return responder->Fail(*refusal);
   std::string json = absl::StrCat(
       "{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor, "\",\"emulationMajor\":\"",
       kKubernetesMajor, "\",\"emulationMinor\":\"", kKubernetesMinor, "\",\"minCompatibilityMajor\":\"",
@@ -238,7 +240,8 @@ void ApiServer::ServeVersion(const ResponderPtr& responder) {
       "\",\"gitVersion\":", GoJsonString(absl::StrCat(kKubernetesVersion, "+tidemark.", options_.version)),
       R"(,"gitCommit":"","gitTreeState":"","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"g++",)",
       R"("platform":"linux/amd64"})");
-  responder->Json(std::move(json));
+  // No document of the API: indented for everybody, and JSON alone.
+  responder->Text(200, Indented(json), kJsonType);
 }
 
 void ApiServer::ServeRoot(const ResponderPtr& responder) {

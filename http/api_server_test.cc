@@ -78,6 +78,23 @@ TEST_F(ApiServerTest, AggregatedDiscovery) {
                 R"("verbs":["get"]}])"));
 }
 
+TEST_F(ApiServerTest, DiscoveryInOtherEncodings) {
+  const auto yaml = Send("/api", {{"accept", "application/yaml"}});
+  EXPECT_EQ(yaml->head().content_type, "application/yaml");
+  EXPECT_EQ(yaml->Drain(),
+            "kind: APIVersions\nserverAddressByClientCIDRs:\n- clientCIDR: 0.0.0.0/0\n  serverAddress: \"\"\n"
+            "versions:\n- v1\n");
+  const std::string protobuf = "application/vnd.kubernetes.protobuf";
+  const std::string parameters = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+  for (const std::string path : {"/api", "/apis", "/apis/apps", "/apis/apps/v1", "/api/v1"}) {
+    const auto exchange = Send(path, {{"accept", protobuf}});
+    EXPECT_EQ(exchange->head().content_type, protobuf) << path;
+    EXPECT_THAT(exchange->Drain(), testing::StartsWith(std::string("k8s\0", 4))) << path;
+  }
+  EXPECT_EQ(Send("/apis", {{"accept", protobuf + parameters}})->head().content_type, protobuf + parameters);
+  EXPECT_EQ(Send("/apis", {{"accept", "application/cbor"}})->status(), 406);
+}
+
 TEST_F(ApiServerTest, DiscoveryIsNotSentAgainToWhoHasIt) {
   const std::string etag = Send("/apis", {{"accept", kAggregated}})->Header("ETag");
   ASSERT_FALSE(etag.empty());
@@ -196,7 +213,7 @@ TEST_F(ApiServerTest, AStoreThatRefusesWritesIsNotReady) {
 }
 
 TEST_F(ApiServerTest, VersionMetricsAndTheFirstPage) {
-  EXPECT_THAT(Get("/version"), HasSubstr(R"("major":"1","minor":"36")"));
+  EXPECT_THAT(Get("/version"), HasSubstr("{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n"));
   Get("/api/v1/pods");
   const auto metrics = Send("/metrics");
   EXPECT_EQ(metrics->head().content_type, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
