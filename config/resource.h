@@ -6,10 +6,12 @@
 #ifndef TIDEMARK_CONFIG_RESOURCE_H_
 #define TIDEMARK_CONFIG_RESOURCE_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "config/object_form.h"
 
 namespace tidemark::config {
 
@@ -47,7 +49,7 @@ struct Subresource {
 
 struct Resource {
   std::string group;    // empty: core
-  std::string version;  // the one that is served: the stored one
+  std::string version;  // the one that is served; of a custom resource there is a row for each
   std::string kind;
   std::string plural;  // "pods"
   std::string singular;
@@ -61,6 +63,10 @@ struct Resource {
   std::vector<Subresource> subresources;
   // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
   bool custom = false;
+  // How stored objects become what this version serves; null: they are served as they are stored.
+  std::shared_ptr<const ObjectForm> form;
+  // What clients of a deprecated version are told with every answer.
+  std::string warning;
 
   // "v1", "apps/v1".
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }

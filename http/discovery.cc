@@ -1,18 +1,16 @@
 #include "http/discovery.h"
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <iterator>
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "base/go_json_string.h"
+#include "config/version_order.h"
 
 namespace tidemark::http {
 namespace {
@@ -48,30 +46,6 @@ auto GroupRank(const std::string& group) {
   return std::make_tuple(std::find(std::begin(kGroupOrder), std::end(kGroupOrder), group), absl::string_view(group));
 }
 
-// Kubernetes' order of versions, the preferred one first: v2, v1, v2beta1, v1beta2, v1beta1, v1alpha1, and then all
-// other names.
-struct VersionRank {
-  int maturity = 0;  // 3: released, 2: beta, 1: alpha, 0: no such name
-  int major = 0;
-  int minor = 0;
-
-  auto operator<=>(const VersionRank&) const = default;
-};
-
-VersionRank RankOf(absl::string_view version) {
-  VersionRank rank;
-  if (!absl::ConsumePrefix(&version, "v")) return {};
-  const size_t digits = std::min(version.find_first_not_of("0123456789"), version.size());
-  if (!absl::SimpleAtoi(version.substr(0, digits), &rank.major)) return {};
-  version.remove_prefix(digits);
-  rank.maturity = version.empty()                          ? 3
-                  : absl::ConsumePrefix(&version, "beta")  ? 2
-                  : absl::ConsumePrefix(&version, "alpha") ? 1
-                                                           : 0;
-  if (!version.empty() && !absl::SimpleAtoi(version, &rank.minor)) return {};
-  return rank.maturity == 0 ? VersionRank() : rank;
-}
-
 // A group's versions, each with its resources by name.
 struct Version {
   std::string version;
@@ -92,8 +66,9 @@ std::vector<GroupRows> Sorted(absl::Span<const ResourcePtr> resources) {
       std::sort(members.begin(), members.end(), [](ResourcePtr a, ResourcePtr b) { return a->plural < b->plural; });
       group.versions.push_back({.version = version, .resources = std::move(members)});
     }
-    std::stable_sort(group.versions.begin(), group.versions.end(),
-                     [](const Version& a, const Version& b) { return RankOf(a.version) > RankOf(b.version); });
+    std::stable_sort(group.versions.begin(), group.versions.end(), [](const Version& a, const Version& b) {
+      return config::IsPreferredVersion(a.version, b.version);
+    });
     groups.push_back(std::move(group));
   }
   std::sort(groups.begin(), groups.end(),
