@@ -12,6 +12,7 @@ ObjectSchema::ObjectSchema(const config::Resource& resource, std::string key_pre
       custom_(resource.custom),
       api_version_(resource.ApiVersion()),
       kind_(resource.kind),
+      form_(resource.form),
       nodes_(1) {
   for (const config::SelectableField& declared : resource.fields) {
     if (declared.path.empty()) continue;  // always "": FindField says kNone

@@ -7,6 +7,7 @@
 #define TIDEMARK_CACHE_OBJECT_SCHEMA_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,8 @@ class ObjectSchema {
   // Of the objects as they are stored, and served.
   const std::string& api_version() const { return api_version_; }
   const std::string& kind() const { return kind_; }
+  // nullptr when objects are served as they are stored.
+  const config::ObjectForm* form() const { return form_.get(); }
   const std::vector<Field>& fields() const { return fields_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   // kNone when no field has this path.
@@ -56,6 +59,7 @@ class ObjectSchema {
   const bool custom_;
   const std::string api_version_;
   const std::string kind_;
+  const std::shared_ptr<const config::ObjectForm> form_;
   std::vector<Field> fields_;
   std::vector<Node> nodes_;
 };

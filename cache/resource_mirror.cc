@@ -52,15 +52,14 @@ void ResourceMirror::Start() {
   handle_ = std::move(handle);
 }
 
-void ResourceMirror::Stop() {
+void ResourceMirror::Stop(const absl::Status& reason) {
   std::unique_ptr<storeclient::FollowHandle> handle;
   {
     MutexLock lock(&handle_mu_);
     handle = std::move(handle_);
   }
   handle.reset();
-  const absl::Status stopped = MakeError(ErrorKind::kStopped, "the cache stops");
-  if (std::shared_ptr<Timeline> old = SetTimeline(nullptr, stopped)) old->End(stopped);
+  if (std::shared_ptr<Timeline> old = SetTimeline(nullptr, reason)) old->End(reason);
   gate_->Stop();
 }
 
