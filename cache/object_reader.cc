@@ -87,6 +87,12 @@ class ObjectBuilder::Impl {
     if (const std::string reason = WhyNotJson(value); !reason.empty()) {
       return MakeUnreadableObject(key, mod_revision, reason);
     }
+    if (schema_->form() != nullptr) {
+      absl::StatusOr<std::string> decoded = schema_->form()->Decode(value);
+      if (!decoded.ok()) return MakeUnreadableObject(key, mod_revision, decoded.status().message());
+      converted_ = *std::move(decoded);
+      value = converted_;
+    }
     using Verdict = ObjectJson::Verdict;
     std::string why_broken;
     const absl::string_view rest = BehindKind(value);
@@ -135,7 +141,7 @@ class ObjectBuilder::Impl {
   const std::shared_ptr<const ObjectSchema> schema_;
   ObjectJson json_;
   proto::ProtobufToJson to_json_;
-  std::string converted_;  // the JSON of a value that is stored as protobuf
+  std::string converted_;  // the JSON of a value that is stored as protobuf, or that its resource's form has decoded
 };
 
 ObjectBuilder::ObjectBuilder(std::shared_ptr<const ObjectSchema> schema)
