@@ -10,8 +10,9 @@ namespace {
 // Counts what a list's body comes to.
 class CountedSource : public net::BodySource {
  public:
-  CountedSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series)
-      : source_(std::move(source)), series_(series) {}
+  CountedSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series,
+                std::shared_ptr<const void> held)
+      : held_(std::move(held)), source_(std::move(source)), series_(series) {}
   ~CountedSource() override { series_->response_sizes.Observe(static_cast<double>(bytes_)); }
 
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
@@ -23,6 +24,7 @@ class CountedSource : public net::BodySource {
   void Drain() override { source_->Drain(); }
 
  private:
+  const std::shared_ptr<const void> held_;  // outlives source_
   const std::unique_ptr<net::BodySource> source_;
   metrics::RequestSeries* const series_;
   uint64_t bytes_ = 0;
@@ -31,8 +33,9 @@ class CountedSource : public net::BodySource {
 // Counts an open watch for as long as its stream lives.
 class LongRunningSource : public net::BodySource {
  public:
-  LongRunningSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series)
-      : source_(std::move(source)), series_(series) {
+  LongRunningSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series,
+                    std::shared_ptr<const void> held)
+      : held_(std::move(held)), source_(std::move(source)), series_(series) {
     series_->longrunning.Add(1);
   }
   ~LongRunningSource() override { series_->longrunning.Add(-1); }
@@ -43,6 +46,7 @@ class LongRunningSource : public net::BodySource {
   void Drain() override { source_->Drain(); }
 
  private:
+  const std::shared_ptr<const void> held_;  // outlives source_
   const std::unique_ptr<net::BodySource> source_;
   metrics::RequestSeries* const series_;
 };
@@ -100,12 +104,12 @@ void Responder::JsonStream(std::unique_ptr<net::BodySource> source, std::optiona
   }
   Count(200);
   exchange_->Reply(Head(200, kJsonType, std::move(headers)),
-                   std::make_unique<CountedSource>(std::move(source), series_), length);
+                   std::make_unique<CountedSource>(std::move(source), series_, held_), length);
 }
 
 void Responder::WatchStream(std::unique_ptr<net::BodySource> source) {
   Count(200);
-  exchange_->Reply(Head(200, kJsonType), std::make_unique<LongRunningSource>(std::move(source), series_));
+  exchange_->Reply(Head(200, kJsonType), std::make_unique<LongRunningSource>(std::move(source), series_, held_));
 }
 
 }  // namespace tidemark::http
