@@ -82,7 +82,7 @@ ApiServer::ApiServer(ApiServerOptions options)
       metrics_(options_.registry),
       timers_(options_.executor),
       reads_(options_.cache, options_.post, options_.clock),
-      watches_(options_.resources, options_.cache, options_.post, &timers_, options_.clock) {}
+      watches_(options_.cache, options_.post, &timers_, options_.clock) {}
 
 void ApiServer::Handle(std::shared_ptr<net::Exchange> exchange) {
   const net::Request& request = exchange->request();

@@ -1,5 +1,6 @@
 #include "http/watch_handler.h"
 
+#include <memory>
 #include <string>
 
 #include "absl/random/random.h"
@@ -65,11 +66,8 @@ ApiStatusOr<WatchPlan> PlanWatch(const ListOptions& options) {
   return plan;
 }
 
-WatchHandler::WatchHandler(absl::Span<const config::Resource* const> resources, cache::Cache* cache, Poster post,
-                           WatchTimers* timers, const Clock& clock)
-    : cache_(cache), post_(std::move(post)), timers_(timers), clock_(clock) {
-  for (const config::Resource* resource : resources) encoders_.emplace(resource, *resource);
-}
+WatchHandler::WatchHandler(cache::Cache* cache, Poster post, WatchTimers* timers, const Clock& clock)
+    : cache_(cache), post_(std::move(post)), timers_(timers), clock_(clock) {}
 
 void WatchHandler::Watch(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder) {
   ApiStatusOr<ListOptions> options = DecodeListOptions(responder->request(), *route.resource, /*watch=*/true);
@@ -106,7 +104,7 @@ void WatchHandler::Open(const Start& start, absl::StatusOr<cache::View> view) co
   net::Waker waker = start.responder->waker();
   auto cursor = start.mirror->Watch(start.query, waker);
   if (!cursor.ok()) return start.Fail(cursor.status());
-  WatchStart watch{.encoder = &encoders_.at(start.resource),
+  WatchStart watch{.encoder = std::make_shared<const ObjectEncoder>(*start.resource),
                    .mirror = start.mirror,
                    .revision = start.query.after,
                    .end_state_with_bookmark = start.plan.send_state && start.bookmarks,

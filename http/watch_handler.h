@@ -7,15 +7,12 @@
 #ifndef TIDEMARK_HTTP_WATCH_HANDLER_H_
 #define TIDEMARK_HTTP_WATCH_HANDLER_H_
 
-#include <map>
 #include <memory>
 #include <utility>
 
 #include "absl/time/time.h"
-#include "absl/types/span.h"
 #include "base/clock.h"
 #include "cache/cache.h"
-#include "config/resource.h"
 #include "http/fresh_read.h"
 #include "http/list_options.h"
 #include "http/object_json.h"
@@ -40,17 +37,15 @@ ApiStatusOr<WatchPlan> PlanWatch(const ListOptions& options);
 
 class WatchHandler {
  public:
-  WatchHandler(absl::Span<const config::Resource* const> resources, cache::Cache* cache, Poster post,
-               WatchTimers* timers, const Clock& clock);
+  WatchHandler(cache::Cache* cache, Poster post, WatchTimers* timers, const Clock& clock);
 
+  // REQUIRES: the responder holds the route's resource and the mirror.
   void Watch(const Route& route, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
 
  private:
   struct Start;
   void Open(const Start& start, absl::StatusOr<cache::View> view) const;
 
-  // By resource: shared by all its watches.
-  std::map<const config::Resource*, ObjectEncoder> encoders_;
   cache::Cache* const cache_;
   const Poster post_;
   WatchTimers* const timers_;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/status.h"
+
 namespace tidemark::http {
 namespace {
 
@@ -66,6 +68,7 @@ class WatchSource : public net::BodySource {
         bytes += frame.size();
       }
       start_.sent_events.Increment(static_cast<double>(events_.size() - first));
+      if (KindOf(status) == ErrorKind::kGone) return State::kEnd;  // nothing is wrong: there will be no more
       if (!status.ok()) return Fail(status, slices);
       if (events_.size() == first) break;
     }

@@ -26,10 +26,10 @@
 namespace tidemark::http {
 
 struct WatchStart {
-  const ObjectEncoder* encoder = nullptr;  // of the resource; outlives the watch
-  const cache::Mirror* mirror = nullptr;   // what the cursor reads; outlives the watch
-  Revision revision;                       // events above this one are sent
-  std::optional<cache::View> state;        // sent first
+  std::shared_ptr<const ObjectEncoder> encoder;  // of the resource, which outlives the watch
+  const cache::Mirror* mirror = nullptr;         // what the cursor reads; outlives the watch
+  Revision revision;                             // events above this one are sent
+  std::optional<cache::View> state;              // sent first
   cache::ListQuery state_query;
   bool end_state_with_bookmark = false;
   std::unique_ptr<cache::WatchCursor> cursor;
