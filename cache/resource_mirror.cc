@@ -56,6 +56,7 @@ void ResourceMirror::Stop(const absl::Status& reason) {
   std::unique_ptr<storeclient::FollowHandle> handle;
   {
     MutexLock lock(&handle_mu_);
+    if (std::exchange(stopped_, true)) return;
     handle = std::move(handle_);
   }
   handle.reset();

@@ -138,6 +138,7 @@ class ResourceMirror : public Mirror,
 
   Mutex handle_mu_;
   std::unique_ptr<storeclient::FollowHandle> handle_ ABSL_GUARDED_BY(handle_mu_);
+  bool stopped_ ABSL_GUARDED_BY(handle_mu_) = false;
 };
 
 }  // namespace tidemark::cache

@@ -84,6 +84,7 @@ absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {
   absl::StatusOr<std::vector<Resource>> resources = SelectResources(resources_, table);
   if (!resources.ok()) return FlagError("resources", resources.status().message());
   options.resources = *std::move(resources);
+  options.selection = ResourceSelection(resources_);
   options.consistent_list = ReadConsistentList(consistent_list_);
   return options;
 }

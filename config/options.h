@@ -19,6 +19,7 @@
 #include "config/address.h"
 #include "config/flags.h"
 #include "config/resource.h"
+#include "config/resource_selection.h"
 
 namespace tidemark::config {
 
@@ -71,6 +72,7 @@ struct CacheOptions {
   std::string etcd_prefix;  // begins with a slash, ends without: "/registry"
   Address listen_http;
   std::vector<Resource> resources;
+  ResourceSelection selection;  // what of the custom resources that definitions announce is mirrored, too
   ConsistentListFromCache consistent_list = ConsistentListFromCache::kAuto;
   absl::Duration read_wait_max = kReadWaitMax;
   bool stale_read_from_store = false;

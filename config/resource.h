@@ -65,6 +65,8 @@ struct Resource {
   bool custom = false;
   // How stored objects become what this version serves; null: they are served as they are stored.
   std::shared_ptr<const ObjectForm> form;
+  // Among the versions of one custom resource, which share their mirror and so its events: frames differ by this number.
+  int version_number = 0;
   // What clients of a deprecated version are told with every answer.
   std::string warning;
 

@@ -170,7 +170,9 @@ absl::StatusOr<Definition> ParseDefinition(absl::string_view value) {
                         .webhook = TextMember(ObjectMember(spec, "conversion"), "strategy") == "Webhook",
                         .established = HasCondition(status, "Established")};
   // v1beta1 kept what it did not know unless it was told otherwise; v1 writes nothing where it prunes.
-  const bool beta = TextMember(object, "apiVersion") == "apiextensions.k8s.io/v1beta1";
+  // Its own version field tells v1beta1 where the apiVersion is not there.
+  const bool beta =
+      TextMember(object, "apiVersion") == "apiextensions.k8s.io/v1beta1" || !TextMember(spec, "version").empty();
   definition.keep_unknown_fields =
       Member(spec, "preserveUnknownFields") != nullptr ? BoolMember(spec, "preserveUnknownFields") : beta;
   if (definition.names.plural.empty()) definition.names = ReadNames(ObjectMember(spec, "names"));

@@ -44,10 +44,12 @@ void AddFields(const DefinitionVersion& version, config::Resource* row) {
 DefinitionResources ResourcesOf(Definition definition) {
   const std::shared_ptr<const DefinitionForms> forms = DefinitionForms::Make(std::move(definition));
   DefinitionResources resources{.mirrored = RowOf(*forms, forms->definition().StorageVersion())};
+  int number = 0;
   for (const DefinitionVersion& version : forms->definition().versions) {
     if (!version.served) continue;
     AddFields(version, &resources.mirrored);
     resources.served.push_back(RowOf(*forms, version));
+    resources.served.back().version_number = number++;
   }
   return resources;
 }
