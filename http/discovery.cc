@@ -19,6 +19,9 @@ using ResourcePtr = const config::Resource*;
 
 constexpr absl::string_view kVerbs = R"(["get","list","watch"])";
 constexpr absl::string_view kSubresourceVerbs = R"(["get"])";
+constexpr absl::string_view kScaleGroupVersion = R"(,"group":"autoscaling","version":"v1")";
+
+bool IsScale(const config::Subresource& subresource) { return subresource.name == "scale"; }
 
 // kube-apiserver's own order of groups; others follow by name.
 constexpr absl::string_view kGroupOrder[] = {"apiregistration.k8s.io",
@@ -89,14 +92,16 @@ std::string NamesJson(const config::Resource& resource) {
   return out;
 }
 
-// Of the subresources, the object's status is what a reader can ask for.
-const config::Subresource* ReadableStatus(const config::Resource& resource) {
+// Of the subresources, what a reader can ask for: the object's status, and the scale of a custom one.
+std::vector<const config::Subresource*> Readable(const config::Resource& resource) {
+  std::vector<const config::Subresource*> readable;
   for (const config::Subresource& subresource : resource.subresources) {
-    const bool readable =
+    const bool known = subresource.name == "status" || (IsScale(subresource) && resource.form != nullptr);
+    const bool has_get =
         std::find(subresource.verbs.begin(), subresource.verbs.end(), "get") != subresource.verbs.end();
-    if (subresource.name == "status" && readable) return &subresource;
+    if (known && has_get) readable.push_back(&subresource);
   }
-  return nullptr;
+  return readable;
 }
 
 std::string ResponseKind(const config::Resource& resource, absl::string_view kind) {
@@ -106,15 +111,23 @@ std::string ResponseKind(const config::Resource& resource, absl::string_view kin
                       ",\"kind\":", GoJsonString(kind), "}");
 }
 
+std::string SubresourceKind(const config::Resource& resource, const config::Subresource& subresource) {
+  if (IsScale(subresource)) return R"({"group":"autoscaling","version":"v1","kind":"Scale"})";
+  return ResponseKind(resource, subresource.kind);
+}
+
 std::string AggregatedResource(const config::Resource& resource) {
   std::string out = absl::StrCat(
       "{\"resource\":", GoJsonString(resource.plural), ",\"responseKind\":", ResponseKind(resource, resource.kind),
       ",\"scope\":\"", resource.namespaced ? "Namespaced" : "Cluster",
       "\",\"singularResource\":", GoJsonString(resource.singular), ",\"verbs\":", kVerbs, NamesJson(resource));
-  if (const config::Subresource* status = ReadableStatus(resource)) {
-    absl::StrAppend(&out, ",\"subresources\":[{\"subresource\":\"status\",\"responseKind\":",
-                    ResponseKind(resource, status->kind), ",\"verbs\":", kSubresourceVerbs, "}]");
+  std::vector<std::string> subresources;
+  for (const config::Subresource* subresource : Readable(resource)) {
+    subresources.push_back(absl::StrCat("{\"subresource\":", GoJsonString(subresource->name),
+                                        ",\"responseKind\":", SubresourceKind(resource, *subresource),
+                                        ",\"verbs\":", kSubresourceVerbs, "}"));
   }
+  if (!subresources.empty()) absl::StrAppend(&out, ",\"subresources\":[", absl::StrJoin(subresources, ","), "]");
   return out + "}";
 }
 
@@ -147,10 +160,11 @@ std::string ResourceList(const GroupRows& group, const Version& version) {
                                 ",\"singularName\":", GoJsonString(resource->singular), ",\"namespaced\":", namespaced,
                                 ",\"kind\":", GoJsonString(resource->kind), ",\"verbs\":", kVerbs, NamesJson(*resource),
                                 "}"));
-    if (const config::Subresource* status = ReadableStatus(*resource)) {
-      rows.push_back(absl::StrCat("{\"name\":", GoJsonString(resource->plural + "/status"),
-                                  ",\"singularName\":\"\",\"namespaced\":", namespaced,
-                                  ",\"kind\":", GoJsonString(status->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
+    for (const config::Subresource* subresource : Readable(*resource)) {
+      const absl::string_view elsewhere = IsScale(*subresource) ? kScaleGroupVersion : "";
+      rows.push_back(absl::StrCat("{\"name\":", GoJsonString(absl::StrCat(resource->plural, "/", subresource->name)),
+                                  ",\"singularName\":\"\",\"namespaced\":", namespaced, elsewhere, ",\"kind\":",
+                                  GoJsonString(subresource->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
     }
   }
   // The core group's document is older than the field.
