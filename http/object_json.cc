@@ -11,6 +11,8 @@ namespace {
 
 // Among the forms of a frame (cache/event.h).
 constexpr uint32_t kJsonForm = 0;
+// Forms of one version of a resource.
+constexpr uint32_t kFormsMax = 16;
 
 constexpr absl::string_view kFrameEnd = "}\n";
 constexpr absl::string_view kComma = ",";
@@ -54,6 +56,14 @@ std::string BodyAt(const cache::Object& object, Revision revision) {
   return absl::StrCat(body.substr(0, before), PrintResourceVersion(revision), body.substr(before + digits.size()));
 }
 
+// A body as this version of a custom resource shows it.
+std::string BodyIn(const config::Resource& resource, std::string body) {
+  if (resource.form == nullptr || !resource.form->Converts()) return body;
+  const absl::StatusOr<std::string> served = resource.form->Serve(absl::StrCat("{", body));
+  // What was decoded can be shown in every version that is served at all.
+  return served.ok() ? served->substr(1) : body;
+}
+
 }  // namespace
 
 ObjectEncoder::ObjectEncoder(const config::Resource& resource)
@@ -73,7 +83,7 @@ void ObjectEncoder::AppendItem(const cache::Object& object, bool last, std::vect
 
 std::string ObjectEncoder::Json(const cache::Object& object) const {
   TM_CHECK(!object.unreadable());
-  return absl::StrCat(object_prefix_, object.Body());
+  return absl::StrCat(object_prefix_, BodyIn(resource_, std::string(object.Body())));
 }
 
 size_t ObjectEncoder::AppendAdded(const cache::Object& object, std::vector<absl::string_view>* slices) const {
@@ -90,9 +100,12 @@ absl::string_view ObjectEncoder::SharedFrame(const cache::WatchEvent& event) con
     // A deleted object, or one that is no longer selected, is the last one that was, at the revision at which it went.
     const bool deleted = event.type == cache::WatchEvent::Type::kDeleted;
     const std::string body = deleted ? BodyAt(*event.object, event.revision) : std::string(event.object->Body());
-    return absl::StrCat("{\"type\":\"", TypeName(event.type), "\",\"object\":", object_prefix_, body, kFrameEnd);
+    return absl::StrCat("{\"type\":\"", TypeName(event.type), "\",\"object\":", object_prefix_, BodyIn(resource_, body),
+                        kFrameEnd);
   };
-  return event.event->Frame(cache::FrameSlot(kJsonForm, SlotType(event.type)), build);
+  // The versions of a custom resource have one mirror, and so share its events.
+  const uint32_t form = kJsonForm + kFormsMax * static_cast<uint32_t>(resource_.version_number);
+  return event.event->Frame(cache::FrameSlot(form, SlotType(event.type)), build);
 }
 
 std::string ObjectEncoder::BookmarkFrame(Revision revision, bool initial_events_end) const {

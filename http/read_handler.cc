@@ -51,6 +51,14 @@ ApiStatusOr<ListPlan> PlanGet(absl::string_view resource_version) {
   return plan;
 }
 
+// REQUIRES: the resource has a form, and the object can be read.
+void AnswerScale(const config::Resource& resource, const cache::Object& object, Responder* responder) {
+  absl::StatusOr<std::string> scale = resource.form->Scale(object.Json());
+  if (scale.ok()) return responder->Json(*std::move(scale));
+  const absl::string_view why = scale.status().message();
+  responder->Fail(absl::IsInternal(scale.status()) ? InternalFailure(why) : PlainError(why));
+}
+
 // A name that cannot be one is refused before anything is read.
 std::optional<ApiStatus> RefuseName(absl::string_view name) {
   std::string why;
@@ -165,13 +173,15 @@ void ReadHandler::Get(const Route& route, cache::Mirror* mirror, std::shared_ptr
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
   FreshRead(
       cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
-      [responder, context, mirror, key = std::move(key), name = route.name](absl::StatusOr<cache::View> view) {
+      [responder, context, mirror, key = std::move(key), name = route.name,
+       subresource = route.subresource](absl::StatusOr<cache::View> view) {
         if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
         const cache::Object* object = view->snapshot->Get(key);
         if (object == nullptr) return responder->Fail(ObjectNotFound(*context.resource, name));
         if (object->unreadable()) {
           return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
         }
+        if (subresource == "scale") return AnswerScale(*context.resource, *object, responder.get());
         std::string json = ObjectEncoder(*context.resource).Json(*object);
         responder->Json(std::move(json), {{std::string(kServedHeader), absl::StrCat("key; ", view->served_from)}});
       });
