@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "cmd/program.h"
+#include "crd/definition_form.h"
 
 namespace tidemark::cmd {
 namespace {
@@ -52,6 +53,10 @@ cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, P
   if (options.selection.TakesCustom() && FindDefinitions(options.resources) == nullptr) {
     // Not served, but followed.
     mirrors.resources.push_back(*FindDefinitions(config::BuiltinResources()));
+  }
+  for (config::Resource& resource : mirrors.resources) {
+    const bool definitions = resource.group == kDefinitionsGroup && resource.plural == kDefinitions;
+    if (definitions) resource.form = crd::MakeDefinitionForm();
   }
   mirrors.etcd_prefix = options.etcd_prefix;
   mirrors.history = {.span = options.history_span, .bytes_max = static_cast<size_t>(options.history_bytes)};

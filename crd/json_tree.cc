@@ -46,32 +46,33 @@ absl::StatusOr<Json> ParseJson(absl::string_view text) {
   return value;
 }
 
-void AppendGoJson(const Json& value, std::string* out) {
+template <typename Tree>
+void AppendGoJson(const Tree& value, std::string* out) {
   switch (value.type()) {
-    case Json::value_t::boolean:
-      *out += value.get<bool>() ? "true" : "false";
+    case Tree::value_t::boolean:
+      *out += value.template get<bool>() ? "true" : "false";
       return;
-    case Json::value_t::number_integer:
-      return absl::StrAppend(out, value.get<int64_t>());
-    case Json::value_t::number_unsigned: {
-      const uint64_t number = value.get<uint64_t>();
+    case Tree::value_t::number_integer:
+      return absl::StrAppend(out, value.template get<int64_t>());
+    case Tree::value_t::number_unsigned: {
+      const uint64_t number = value.template get<uint64_t>();
       if (number > std::numeric_limits<int64_t>::max()) return AppendDouble(static_cast<double>(number), out);
       return absl::StrAppend(out, number);
     }
-    case Json::value_t::number_float:
-      return AppendDouble(value.get<double>(), out);
-    case Json::value_t::string:
-      return AppendGoJsonString(value.get_ref<const std::string&>(), out);
-    case Json::value_t::array: {
+    case Tree::value_t::number_float:
+      return AppendDouble(value.template get<double>(), out);
+    case Tree::value_t::string:
+      return AppendGoJsonString(value.template get_ref<const std::string&>(), out);
+    case Tree::value_t::array: {
       char separator = '[';
-      for (const Json& element : value) {
+      for (const Tree& element : value) {
         out->push_back(std::exchange(separator, ','));
         AppendGoJson(element, out);
       }
       *out += value.empty() ? "[]" : "]";
       return;
     }
-    case Json::value_t::object: {
+    case Tree::value_t::object: {
       char separator = '{';
       for (const auto& [name, member] : value.items()) {
         out->push_back(std::exchange(separator, ','));
@@ -87,11 +88,8 @@ void AppendGoJson(const Json& value, std::string* out) {
   }
 }
 
-std::string GoJson(const Json& value) {
-  std::string out;
-  AppendGoJson(value, &out);
-  return out;
-}
+template void AppendGoJson(const Json& value, std::string* out);
+template void AppendGoJson(const nlohmann::ordered_json& value, std::string* out);
 
 const Json* Member(const Json& value, absl::string_view name) {
   if (!value.is_object()) return nullptr;

@@ -28,9 +28,15 @@ using Json = nlohmann::json;
 inline constexpr int kJsonDepthMax = 500;
 
 absl::StatusOr<Json> ParseJson(absl::string_view text);
-// Compact, as Go's encoder writes it.
-std::string GoJson(const Json& value);
-void AppendGoJson(const Json& value, std::string* out);
+// Compact, as Go's encoder writes it; for Json, and for nlohmann::ordered_json, whose members keep their order.
+template <typename Tree>
+void AppendGoJson(const Tree& value, std::string* out);
+template <typename Tree>
+std::string GoJson(const Tree& value) {
+  std::string out;
+  AppendGoJson(value, &out);
+  return out;
+}
 
 // nullptr when `value` is no object or has no such member.
 const Json* Member(const Json& value, absl::string_view name);
