@@ -38,9 +38,10 @@ constexpr KindRow kKinds[] = {
     {"overloaded", absl::StatusCode::kResourceExhausted},
     {"stopped", absl::StatusCode::kCancelled},
     {"store too old", absl::StatusCode::kFailedPrecondition},
+    {"gone", absl::StatusCode::kNotFound},
 };
 constexpr size_t kKindCount = sizeof(kKinds) / sizeof(kKinds[0]);
-static_assert(kKindCount == static_cast<size_t>(ErrorKind::kStoreTooOld) + 1);
+static_assert(kKindCount == static_cast<size_t>(ErrorKind::kGone) + 1);
 
 // Payload grammar: one byte of kind, then the revision in decimal, if there is one.
 absl::Status WithPayload(ErrorKind kind, absl::string_view message, absl::string_view revision) {

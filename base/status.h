@@ -41,6 +41,7 @@ enum class ErrorKind : uint8_t {
   kOverloaded,        // a named limit is reached; try again
   kStopped,           // the part is shutting down
   kStoreTooOld,       // the version guard refuses the store
+  kGone,              // the resource is not served any more
 };
 
 // A status of this kind; the code is derived from the kind. REQUIRES: kind != kNone.

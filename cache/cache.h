@@ -84,7 +84,7 @@ class WatchCursor {
   // one call; the waker will be called when there may be more or the watch has ended, in the second case before this returns.
   // An error comes without events, ends the watch, and is the answer from then on:
   // kCompacted (fell out of the history, or the mirror had to list anew), kRewound, kStopped, kCorrupt (an object that it would
-  // have to show cannot be read).
+  // have to show cannot be read), kGone (the resource went, and all that was known of it has been shown).
   virtual absl::Status Next(size_t max_events, std::vector<WatchEvent>* events) = 0;
   // Every event up to here has been handed out by Next: what a bookmark may say once those bytes lie in the connection. Never
   // below `after`, and never goes back.

@@ -25,6 +25,20 @@ Poster PosterOf(const MirrorCache::Options& options, Executor* executor) {
   return [executor](Executor::Task task) { executor->Post(std::move(task)); };
 }
 
+// Calls `on_ready` when the mirror has its first list; never when it is stopped before.
+void TellWhenReady(const std::shared_ptr<ResourceMirror>& mirror, Executor* executor, std::function<void()> on_ready) {
+  mirror->gate().Wait(Revision(1), absl::InfiniteFuture(),
+                      [weak = std::weak_ptr<ResourceMirror>(mirror), executor,
+                       on_ready = std::move(on_ready)](const absl::Status& status) mutable {
+                        if (status.ok()) return on_ready();
+                        if (KindOf(status) == ErrorKind::kStopped) return;
+                        // The store went back before the list was complete: it begins anew.
+                        executor->Post([weak, executor, on_ready = std::move(on_ready)]() mutable {
+                          if (const auto mirror = weak.lock()) TellWhenReady(mirror, executor, std::move(on_ready));
+                        });
+                      });
+}
+
 absl::Status WentBack() { return MakeError(ErrorKind::kNotReady, "the store went back in time"); }
 
 // A read that named no revision has nothing that could be gone: after a restore it comes again.
@@ -37,7 +51,7 @@ View ViewOf(Timeline::State state) { return {std::move(state.snapshot), state.re
 struct MirrorCache::PendingRead {
   PendingRead(MirrorCache* cache, ResourceMirror* mirror, ReadOptions options, ReadCallback done)
       : cache(cache),
-        mirror(mirror),
+        mirror(mirror->shared_from_this()),
         options(std::move(options)),
         done(std::move(done)),
         start(cache->executor_->clock().Now()),
@@ -61,7 +75,7 @@ struct MirrorCache::PendingRead {
   }
 
   MirrorCache* const cache;
-  ResourceMirror* const mirror;
+  const std::shared_ptr<ResourceMirror> mirror;
   const ReadOptions options;
   ReadCallback done;
   const absl::Time start;
@@ -74,12 +88,11 @@ MirrorCache::MirrorCache(Options options, storeclient::StoreClient* client, Exec
     : options_(std::move(options)),
       client_(client),
       executor_(executor),
+      registry_(registry),
       reader_(std::make_shared<RevisionReader>(client, executor, FreshnessMetricsOf(registry))),
       store_list_(std::make_shared<StoreList>(client, executor, PosterOf(options_, executor))) {
   for (const config::Resource& resource : options_.resources) {
-    mirrors_.push_back(ResourceMirror::Make(resource, absl::StrCat(options_.etcd_prefix, "/", resource.prefix, "/"),
-                                            options_.history, client, executor, MirrorMetricsOf(registry, resource),
-                                            FreshnessMetricsOf(registry)));
+    mirrors_.push_back(MakeMirror(resource));
     const bool is_new = by_name_.emplace(std::pair(resource.group, resource.plural), mirrors_.back().get()).second;
     TM_CHECK(is_new) << resource.GroupResource() << " is given twice";
   }
@@ -88,6 +101,11 @@ MirrorCache::MirrorCache(Options options, storeclient::StoreClient* client, Exec
 }
 
 MirrorCache::~MirrorCache() { Stop(); }
+
+std::shared_ptr<ResourceMirror> MirrorCache::MakeMirror(const config::Resource& resource) const {
+  return ResourceMirror::Make(resource, absl::StrCat(options_.etcd_prefix, "/", resource.prefix, "/"), options_.history,
+                              client_, executor_, MirrorMetricsOf(registry_, resource), FreshnessMetricsOf(registry_));
+}
 
 void MirrorCache::Start() {
   {
@@ -106,11 +124,58 @@ void MirrorCache::Stop() {
   }
   compaction_->Stop();
   reader_->Stop();
-  for (const auto& mirror : mirrors_) mirror->Stop();
+  MirrorList all = AllMirrors();
+  {
+    MutexLock lock(&added_mu_);
+    all.insert(all.end(), leaving_.begin(), leaving_.end());
+  }
+  for (const auto& mirror : all) mirror->Stop();
   store_list_->Stop();
   // What was handed out before is on its way through other threads.
   MutexLock lock(&reads_mu_);
   while (reads_ > 0) reads_done_.Wait(&reads_mu_);
+}
+
+std::shared_ptr<Mirror> MirrorCache::Add(config::Resource resource, std::function<void()> on_ready) {
+  std::shared_ptr<ResourceMirror> mirror = MakeMirror(resource);
+  {
+    MutexLock lock(&added_mu_);
+    added_.push_back(mirror);
+  }
+  mirror->Start();
+  TellWhenReady(mirror, executor_, std::move(on_ready));
+  return mirror;
+}
+
+void MirrorCache::Remove(const std::shared_ptr<Mirror>& mirror, Revision revision) {
+  const auto leaving = std::static_pointer_cast<ResourceMirror>(mirror);
+  {
+    MutexLock lock(&added_mu_);
+    added_.erase(std::remove(added_.begin(), added_.end(), leaving), added_.end());
+    leaving_.push_back(leaving);
+  }
+  // The wait ends on the client's thread, which a mirror cannot be stopped from.
+  auto end = [executor = executor_, alive = alive_, leaving](const absl::Status&) {
+    executor->Post([alive, leaving] {
+      leaving->Stop(MakeError(ErrorKind::kGone, "the resource is not served any more"));
+      MutexLock lock(&alive->mu);
+      if (alive->cache != nullptr) alive->cache->Forget(leaving.get());
+    });
+  };
+  leaving->gate().Wait(revision, executor_->clock().Now() + kFarewellMax, std::move(end));
+}
+
+void MirrorCache::Forget(const ResourceMirror* mirror) {
+  MutexLock lock(&added_mu_);
+  const auto is_it = [mirror](const auto& other) { return other.get() == mirror; };
+  leaving_.erase(std::remove_if(leaving_.begin(), leaving_.end(), is_it), leaving_.end());
+}
+
+MirrorCache::MirrorList MirrorCache::AllMirrors() const {
+  MirrorList all = mirrors_;
+  MutexLock lock(&added_mu_);
+  all.insert(all.end(), added_.begin(), added_.end());
+  return all;
 }
 
 Mirror* MirrorCache::Find(absl::string_view group, absl::string_view plural) {
@@ -231,7 +296,7 @@ bool MirrorCache::ConsistentFromMirror() const {
 
 CompactionTracker::Bounds MirrorCache::HistoryBounds() const {
   CompactionTracker::Bounds bounds;
-  for (const auto& mirror : mirrors_) {
+  for (const auto& mirror : AllMirrors()) {
     const auto timeline = mirror->timeline();
     if (!timeline.ok()) continue;
     const Revision oldest = (*timeline)->oldest();
@@ -251,7 +316,7 @@ void MirrorCache::CutBelow(Revision revision) {
   int64_t before = compacted_.load();
   while (before < revision.value() && !compacted_.compare_exchange_weak(before, revision.value())) {
   }
-  for (const auto& mirror : mirrors_) mirror->CutBelow(revision);
+  for (const auto& mirror : AllMirrors()) mirror->CutBelow(revision);
 }
 
 void MirrorCache::ScheduleHousekeeping() {
@@ -263,7 +328,7 @@ void MirrorCache::ScheduleHousekeeping() {
 }
 
 void MirrorCache::Housekeep() {
-  for (const auto& mirror : mirrors_) mirror->Housekeep();
+  for (const auto& mirror : AllMirrors()) mirror->Housekeep();
   store_list_->Housekeep();
   ScheduleHousekeeping();
 }

@@ -13,6 +13,8 @@
 //   kConsistent     the store's revision by quorum (shared), then the same wait; or, where the store's progress is not to
 //                   be trusted or the operator said so, a list from the store
 //
+// Mirrors may come and go while it runs (Add, Remove), beside those that it is made with.
+//
 // Thread-safety: thread-safe. Callbacks of Read run in the caller's thread when there is nothing to wait for, else on
 //                the thread that brought the news: the client's, the executor's or, with a list from the store, one
 //                of Options::post. They must be quick, or hand over.
@@ -46,6 +48,8 @@ namespace tidemark::cache {
 
 // Between rounds of trimming, freeing and setting gauges.
 inline constexpr absl::Duration kHousekeepingGap = absl::Seconds(1);
+// How long a mirror that is removed may take to come to its last revision, before its watches end.
+inline constexpr absl::Duration kFarewellMax = absl::Seconds(1);
 
 class MirrorCache : public Cache {
  public:
@@ -73,10 +77,18 @@ class MirrorCache : public Cache {
   // Ends every wait and watch with kStopped; the client is not used afterwards. REQUIRES: not called from a callback.
   void Stop();
 
+  // Follows one more resource. `on_ready` is called once, when the first list is loaded, on the client's thread: cheap, and it
+  // must not call back. The mirror may be asked and watched as long as it is held, but after Remove it only says kGone.
+  // REQUIRES: after Start; not together with Stop. (The same for Remove.)
+  std::shared_ptr<Mirror> Add(config::Resource resource, std::function<void()> on_ready);
+  // Lets go of what Add gave: once it has come to `revision`, its watches get what is left and end with kGone.
+  void Remove(const std::shared_ptr<Mirror>& mirror, Revision revision);
+
+  // Of these the mirrors that were added are no part.
   Mirror* Find(absl::string_view group, absl::string_view plural) override;
   std::vector<Mirror*> mirrors() override;
   bool ready() const override;
-  // REQUIRES: `mirror` is one of mirrors().
+  // REQUIRES: `mirror` is one of mirrors(), or was given by Add and is held until `done` was called.
   void Read(Mirror* mirror, ReadOptions options, ReadCallback done) override;
 
  private:
@@ -84,6 +96,7 @@ class MirrorCache : public Cache {
   struct PendingRead;
   using PendingReadPtr = std::unique_ptr<PendingRead>;
   using Next = void (MirrorCache::*)(PendingReadPtr, absl::Status);
+  using MirrorList = std::vector<std::shared_ptr<ResourceMirror>>;
 
   void ReadConsistent(PendingReadPtr read);
   // Waits until the mirror has reached `revision`; `next` gets the outcome.
@@ -97,6 +110,12 @@ class MirrorCache : public Cache {
   void AnswerFromStore(PendingReadPtr read, Revision revision);
   bool ConsistentFromMirror() const;
 
+  std::shared_ptr<ResourceMirror> MakeMirror(const config::Resource& resource) const;
+  // Those it was made with, and those that were added and not removed.
+  MirrorList AllMirrors() const;
+  // The farewell is over.
+  void Forget(const ResourceMirror* mirror);
+
   CompactionTracker::Bounds HistoryBounds() const;
   void CutBelow(Revision revision);
   void ScheduleHousekeeping();
@@ -105,11 +124,16 @@ class MirrorCache : public Cache {
   const Options options_;
   storeclient::StoreClient* const client_;
   Executor* const executor_;
+  metrics::Registry* const registry_;
   const std::shared_ptr<RevisionReader> reader_;
   const std::shared_ptr<StoreList> store_list_;
-  std::vector<std::shared_ptr<ResourceMirror>> mirrors_;
+  MirrorList mirrors_;  // constant after construction
   std::map<std::pair<std::string, std::string>, ResourceMirror*> by_name_;  // group and plural
   std::shared_ptr<CompactionTracker> compaction_;
+
+  mutable Mutex added_mu_;
+  MirrorList added_ ABSL_GUARDED_BY(added_mu_);
+  MirrorList leaving_ ABSL_GUARDED_BY(added_mu_);  // removed, but not ended yet
 
   Mutex reads_mu_;
   CondVar reads_done_;

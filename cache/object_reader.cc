@@ -113,6 +113,12 @@ class ObjectBuilder::Impl {
 
  private:
   ObjectRef BuildFromJson(absl::string_view key, absl::string_view value, Revision mod_revision) {
+    if (schema_->form() != nullptr) {
+      absl::StatusOr<std::string> decoded = schema_->form()->Decode(value);
+      if (!decoded.ok()) return MakeUnreadableObject(key, mod_revision, decoded.status().message());
+      converted_ = *std::move(decoded);
+      value = converted_;
+    }
     using Verdict = ObjectJson::Verdict;
     std::string why_broken;
     const absl::string_view rest = BehindKind(value);
@@ -167,7 +173,7 @@ class ObjectBuilder::Impl {
   proto::ProtobufToJson to_json_;
   std::string etcd_key_;   // of the value at hand
   std::string decrypted_;  // the value, when it was encrypted
-  std::string converted_;  // the JSON of a value that is stored as protobuf
+  std::string converted_;  // the JSON of a value that is stored as protobuf, or that its resource's form has decoded
   std::string changed_;    // the same as it is read
 };
 

@@ -14,6 +14,7 @@ ObjectSchema::ObjectSchema(const config::Resource& resource, std::string key_pre
       kind_(resource.kind),
       message_type_(resource.custom ? nullptr : proto::FindKind(api_version_, kind_)),
       decryptor_(resource.encryption.get()),
+      form_(resource.form),
       nodes_(1) {
   for (const config::SelectableField& declared : resource.fields) {
     if (declared.path.empty()) continue;  // always "": FindField says kNone

@@ -7,6 +7,7 @@
 #define TIDEMARK_CACHE_OBJECT_SCHEMA_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ class ObjectSchema {
   const proto::MessageType* message_type() const { return message_type_; }
   // Opens stored values.
   const ValueDecryptor& decryptor() const { return decryptor_; }
+  // nullptr when objects are served as they are stored.
+  const config::ObjectForm* form() const { return form_.get(); }
   const std::vector<Field>& fields() const { return fields_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   // kNone when no field has this path.
@@ -64,6 +67,7 @@ class ObjectSchema {
   const std::string kind_;
   const proto::MessageType* const message_type_;
   const ValueDecryptor decryptor_;
+  const std::shared_ptr<const config::ObjectForm> form_;
   std::vector<Field> fields_;
   std::vector<Node> nodes_;
 };

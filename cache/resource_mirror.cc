@@ -54,15 +54,15 @@ void ResourceMirror::Start() {
   handle_ = std::move(handle);
 }
 
-void ResourceMirror::Stop() {
+void ResourceMirror::Stop(const absl::Status& reason) {
   std::unique_ptr<storeclient::FollowHandle> handle;
   {
     MutexLock lock(&handle_mu_);
+    if (std::exchange(stopped_, true)) return;
     handle = std::move(handle_);
   }
   handle.reset();
-  const absl::Status stopped = MakeError(ErrorKind::kStopped, "the cache stops");
-  if (std::shared_ptr<Timeline> old = SetTimeline(nullptr, stopped)) old->End(stopped);
+  if (std::shared_ptr<Timeline> old = SetTimeline(nullptr, reason)) old->End(reason);
   gate_->Stop();
 }
 

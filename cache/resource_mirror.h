@@ -20,6 +20,7 @@
 
 #include "base/executor.h"
 #include "base/mutex.h"
+#include "base/status.h"
 #include "cache/cache.h"
 #include "cache/event_history.h"
 #include "cache/freshness_gate.h"
@@ -55,8 +56,9 @@ class ResourceMirror : public Mirror,
                                               metrics::FreshnessMetrics freshness_metrics);
 
   void Start();
-  // No call of the observer comes afterwards; watches and waits end with kStopped. REQUIRES: not called by the observer.
-  void Stop();
+  // No call of the observer comes afterwards; watches end with `reason`, waits with kStopped. Only the first call counts.
+  // REQUIRES: not called by the observer.
+  void Stop(const absl::Status& reason = MakeError(ErrorKind::kStopped, "the cache stops"));
 
   const config::Resource& resource() const override { return resource_; }
   bool ready() const override { return timeline().ok(); }
@@ -142,6 +144,7 @@ class ResourceMirror : public Mirror,
 
   Mutex handle_mu_;
   std::unique_ptr<storeclient::FollowHandle> handle_ ABSL_GUARDED_BY(handle_mu_);
+  bool stopped_ ABSL_GUARDED_BY(handle_mu_) = false;
 };
 
 }  // namespace tidemark::cache

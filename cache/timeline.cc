@@ -173,7 +173,11 @@ void Timeline::End(const absl::Status& reason) {
 
 absl::Status Timeline::Pull(Place* place, size_t max_events, std::vector<EventRef>* events) {
   MutexLock lock(&mu_);
-  if (!ended_.ok()) return ended_;
+  if (!ended_.ok()) {
+    const bool says_farewell = KindOf(ended_) == ErrorKind::kGone;
+    if (says_farewell) TM_RETURN_IF_ERROR(PullLocked(place, max_events, events));
+    return events->empty() ? ended_ : absl::OkStatus();
+  }
   const absl::Status status = PullLocked(place, max_events, events);
   if (status.ok() && events->empty()) registry_.Arm(&place->subscriber);
   if (!status.ok()) metrics_.terminated_watchers.Increment();

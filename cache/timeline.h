@@ -85,7 +85,7 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
   // The same for all that the history holds; the snapshot goes last. REQUIRES: End was called; of the calls for one thread
   // none comes any more but this.
   bool FreeEnded(size_t events);
-  // Every watch and every later call ends with `reason`.
+  // Every watch and every later call ends with `reason`; with kGone, a watch has what it has not taken yet first.
   void End(const absl::Status& reason);
 
  private:

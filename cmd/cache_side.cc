@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "cmd/program.h"
+#include "crd/definition_form.h"
 
 namespace tidemark::cmd {
 namespace {
@@ -36,9 +37,27 @@ storeclient::GrpcStoreClientOptions ClientOptions(const config::CacheOptions& op
   return client;
 }
 
+constexpr absl::string_view kDefinitionsGroup = "apiextensions.k8s.io";
+constexpr absl::string_view kDefinitions = "customresourcedefinitions";
+
+const config::Resource* FindDefinitions(const std::vector<config::Resource>& resources) {
+  for (const config::Resource& resource : resources) {
+    if (resource.group == kDefinitionsGroup && resource.plural == kDefinitions) return &resource;
+  }
+  return nullptr;
+}
+
 cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, Poster post, Executor* housekeeper) {
   cache::MirrorCache::Options mirrors;
   mirrors.resources = options.resources;
+  if (options.selection.TakesCustom() && FindDefinitions(options.resources) == nullptr) {
+    // Not served, but followed.
+    mirrors.resources.push_back(*FindDefinitions(config::BuiltinResources()));
+  }
+  for (config::Resource& resource : mirrors.resources) {
+    const bool definitions = resource.group == kDefinitionsGroup && resource.plural == kDefinitions;
+    if (definitions) resource.form = crd::MakeDefinitionForm();
+  }
   mirrors.etcd_prefix = options.etcd_prefix;
   mirrors.history = {.span = options.history_span, .bytes_max = static_cast<size_t>(options.history_bytes)};
   mirrors.read_wait_max = options.read_wait_max;
@@ -73,8 +92,10 @@ absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheO
     return MakeError(ErrorKind::kStoreTooOld, "the store is too old for consistent lists from memory (see the log)");
   }
   auto side = std::unique_ptr<CacheSide>(new CacheSide(options, std::move(client), std::move(store.health), registry));
+  side->FollowDefinitions();
   TM_RETURN_IF_ERROR(side->Listen(registry));
   side->cache_.Start();
+  if (side->follower_ != nullptr) side->follower_->Start();
   return side;
 }
 
@@ -95,7 +116,20 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
             .executor = &timer_loop_,
             .post = [this](Executor::Task task) { Post(std::move(task)); },
             .version = kVersion,
-            .store_health = std::move(store_health)}) {}
+            .store_health = std::move(store_health),
+            .custom_resources_ready = [this] { return follower_ == nullptr || follower_->ready(); }}) {}
+
+void CacheSide::FollowDefinitions() {
+  if (!options_.selection.TakesCustom()) return;
+  follower_ = std::make_unique<DefinitionFollower>(DefinitionFollower::Options{
+      .cache = &cache_,
+      .definitions = cache_.Find(kDefinitionsGroup, kDefinitions),
+      .executor = &cache_loop_,
+      .selection = options_.selection,
+      .encryption = options_.encryption,
+      .fixed = options_.resources,
+      .publish = [this](std::vector<http::ServedRow> rows) { api_.SetCustomResources(std::move(rows)); }});
+}
 
 absl::Status CacheSide::Listen(metrics::Registry* registry) {
   net::ServerOptions server;
@@ -122,6 +156,7 @@ void CacheSide::Stop() {
   // Watches end with their streams, not with an error from mirrors that are gone; reads that wait have their answer within
   // the server's drain time.
   if (server_ != nullptr) server_->Stop();
+  if (follower_ != nullptr) follower_->Stop();
   cache_.Stop();
   timer_loop_.Stop();
   housekeeping_loop_.Stop();

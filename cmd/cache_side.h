@@ -26,6 +26,7 @@
 #include "absl/time/time.h"
 #include "base/executor.h"
 #include "cache/mirror_cache.h"
+#include "cmd/definition_follower.h"
 #include "config/options.h"
 #include "http/api_server.h"
 #include "metrics/registry.h"
@@ -54,8 +55,8 @@ class CacheSide {
 
   // "http://127.0.0.1:8080", with the port that was bound.
   std::string url() const;
-  // Every mirror has its first list.
-  bool ready() const { return cache_.ready(); }
+  // Every mirror has its first list, those of the custom resources that the store announced included.
+  bool ready() const { return cache_.ready() && (follower_ == nullptr || follower_->ready()); }
   // Ends watches and connections, then the mirrors. Idempotent.
   void Stop();
 
@@ -63,6 +64,8 @@ class CacheSide {
   CacheSide(const config::CacheOptions& options, std::unique_ptr<storeclient::GrpcStoreClient> client,
             std::function<absl::Status()> store_health, metrics::Registry* registry);
   absl::Status Listen(metrics::Registry* registry);
+  // Follows the definitions of custom resources, if any may be selected.
+  void FollowDefinitions();
   // Runs the task where answers may be written: on a worker of the HTTP server, once there is one.
   void Post(Executor::Task task);
 
@@ -74,6 +77,7 @@ class CacheSide {
   LoopThread timer_loop_;
   cache::MirrorCache cache_;
   http::ApiServer api_;
+  std::unique_ptr<DefinitionFollower> follower_;  // set before the server listens, or never
   std::unique_ptr<net::HttpServer> server_;
   std::atomic<net::HttpServer*> workers_{nullptr};  // server_, for Post
   bool stopped_ = false;

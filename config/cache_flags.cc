@@ -58,12 +58,13 @@ absl::StatusOr<std::vector<Resource>> ReadResourceTable(const std::string& defin
   return table;
 }
 
-absl::Status ReadEncryption(const std::string& path, std::vector<Resource>* resources) {
+absl::Status ReadEncryption(const std::string& path, CacheOptions* options) {
   if (path.empty()) return absl::OkStatus();
-  const absl::StatusOr<EncryptionConfig> config = ReadEncryptionConfig(path);
+  absl::StatusOr<EncryptionConfig> config = ReadEncryptionConfig(path);
   if (!config.ok()) return FlagError("encryption-provider-config", config.status().message());
-  for (Resource& resource : *resources) {
-    resource.encryption = config->ProvidersOf(resource.group, resource.plural);
+  options->encryption = *std::move(config);
+  for (Resource& resource : options->resources) {
+    resource.encryption = options->encryption->ProvidersOf(resource.group, resource.plural);
   }
   return absl::OkStatus();
 }
@@ -97,7 +98,8 @@ absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {
   absl::StatusOr<std::vector<Resource>> resources = SelectResources(resources_, table);
   if (!resources.ok()) return FlagError("resources", resources.status().message());
   options.resources = *std::move(resources);
-  TM_RETURN_IF_ERROR(ReadEncryption(encryption_config_, &options.resources));
+  TM_RETURN_IF_ERROR(ReadEncryption(encryption_config_, &options));
+  options.selection = ResourceSelection(resources_);
   options.consistent_list = ReadConsistentList(consistent_list_);
   return options;
 }

@@ -51,7 +51,7 @@ class CacheFlags {
 absl::StatusOr<std::vector<Resource>> ReadResourceTable(const std::string& definitions_path);
 
 // Gives each resource what the file at `path` says of it; without a path nothing.
-absl::Status ReadEncryption(const std::string& path, std::vector<Resource>* resources);
+absl::Status ReadEncryption(const std::string& path, CacheOptions* options);
 
 // "/registry" from "registry", "/registry/"; nothing but a path is accepted.
 absl::StatusOr<std::string> ReadPrefix(absl::string_view text);

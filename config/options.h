@@ -10,6 +10,7 @@
 #define TIDEMARK_CONFIG_OPTIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@
 #include "absl/time/time.h"
 #include "base/log.h"
 #include "config/address.h"
+#include "config/encryption_config.h"
 #include "config/flags.h"
 #include "config/resource.h"
+#include "config/resource_selection.h"
 
 namespace tidemark::config {
 
@@ -71,6 +74,8 @@ struct CacheOptions {
   std::string etcd_prefix;  // begins with a slash, ends without: "/registry"
   Address listen_http;
   std::vector<Resource> resources;
+  std::optional<EncryptionConfig> encryption;  // of all resources, also those that are announced later
+  ResourceSelection selection;  // what of the custom resources that definitions announce is mirrored, too
   ConsistentListFromCache consistent_list = ConsistentListFromCache::kAuto;
   absl::Duration read_wait_max = kReadWaitMax;
   bool stale_read_from_store = false;

@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "config/encryption_config.h"
+#include "config/object_form.h"
 
 namespace tidemark::config {
 
@@ -81,6 +82,12 @@ struct Resource {
   std::vector<PrinterColumn> columns;
   // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
   bool custom = false;
+  // How stored objects become what this version serves; null: they are served as they are stored.
+  std::shared_ptr<const ObjectForm> form;
+  // Among the versions of one custom resource, which share their mirror and so its events: frames differ by this number.
+  int version_number = 0;
+  // What clients of a deprecated version are told with every answer.
+  std::string warning;
 
   // "v1", "apps/v1".
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }

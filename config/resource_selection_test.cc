@@ -43,5 +43,28 @@ TEST(SelectResourcesTest, Refusals) {
   EXPECT_EQ(Select("-"), "there is no resource \"\"");
 }
 
+TEST(SelectResourcesTest, CustomResourcesAreNamedWithTheirGroup) {
+  EXPECT_EQ(Select("nodes,widgets.shop.example.org"), "nodes");
+  EXPECT_EQ(Select("widgets.shop.example.org"), "");
+  EXPECT_EQ(Select("ponds.example.com"), "there is no resource \"ponds.example.com\"");
+  EXPECT_EQ(Select("widgets.shop"), "there is no resource \"widgets.shop\"");
+}
+
+TEST(ResourceSelectionTest, TakesWhatIsNotInTheTable) {
+  const auto takes = [](const std::string& items) {
+    const ResourceSelection selection(absl::StrSplit(items, ',', absl::SkipEmpty()));
+    return std::string(selection.Takes("widgets", "widgets.shop.example.com") ? "taken" : "left") +
+           (selection.TakesCustom() ? ", custom" : "");
+  };
+  EXPECT_EQ(takes("*"), "taken, custom");
+  EXPECT_EQ(takes("-secrets"), "taken, custom");
+  EXPECT_EQ(takes("pods"), "left");
+  EXPECT_EQ(takes("pods,widgets.shop.example.com"), "taken, custom");
+  EXPECT_EQ(takes("pods,others.shop.example.com"), "left, custom");
+  EXPECT_EQ(takes("*,-widgets.shop.example.com"), "left, custom");
+  EXPECT_EQ(takes("pods,-widgets.shop.example.com"), "left");
+  EXPECT_EQ(takes(""), "left");
+}
+
 }  // namespace
 }  // namespace tidemark::config

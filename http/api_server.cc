@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -30,10 +31,34 @@ constexpr absl::string_view kKubernetesVersion = "v1.36.3";
 // Plain names need no escaping, which is what a scraper is told by the last part.
 constexpr absl::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
-// What kube-apiserver says of this resource with every answer, errors and watches included.
-absl::string_view DeprecationOf(const config::Resource& resource) {
+// As the text of a header: quotes and backslashes escaped, nothing that ends a line.
+std::string QuotedHeaderText(absl::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted.push_back('\\');
+    if (!absl::ascii_iscntrl(static_cast<unsigned char>(c))) quoted.push_back(c);
+  }
+  return quoted + "\"";
+}
+
+// What kube-apiserver says of this resource with every answer, errors and watches included: a Warning header.
+std::string DeprecationOf(const config::Resource& resource) {
   const bool endpoints = resource.group.empty() && resource.plural == "endpoints";
-  return endpoints ? R"(299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")" : "";
+  if (endpoints) return R"(299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")";
+  return resource.warning.empty() ? "" : absl::StrCat("299 - ", QuotedHeaderText(resource.warning));
+}
+
+// The rows of what is there from the beginning; the caller keeps it alive.
+std::vector<ServedRow> FixedRows(const ApiServerOptions& options) {
+  std::vector<ServedRow> rows;
+  for (const config::Resource* resource : options.resources) {
+    const auto unowned = [](const auto*) {};
+    ServedResource row{.resource = {resource, unowned}};
+    if (cache::Mirror* mirror = options.cache->Find(resource->MirrorGroup(), resource->plural))
+      row.mirror = {mirror, unowned};
+    rows.push_back(std::make_shared<const ServedResource>(std::move(row)));
+  }
+  return rows;
 }
 
 bool IsWatch(const Route& route, const net::Request& request) {
@@ -79,20 +104,29 @@ bool ServesAnyMethod(const Route& route) {
 
 ApiServer::ApiServer(ApiServerOptions options)
     : options_(std::move(options)),
-      router_(options_.resources),
-      discovery_(options_.resources),
+      fixed_(FixedRows(options_)),
+      catalogue_(std::make_shared<const Catalogue>(fixed_)),
       metrics_(options_.registry),
       timers_(options_.executor),
       reads_(options_.cache, options_.post, options_.clock),
       watches_(options_.cache, options_.post, &timers_, options_.clock) {}
 
+void ApiServer::SetCustomResources(std::vector<ServedRow> rows) {
+  rows.insert(rows.begin(), fixed_.begin(), fixed_.end());
+  catalogue_.Set(std::make_shared<const Catalogue>(std::move(rows)));
+}
+
 void ApiServer::Handle(std::shared_ptr<net::Exchange> exchange) {
   const net::Request& request = exchange->request();
-  const Route route = router_.Find(request.path);
+  const CataloguePtr catalogue = catalogue_.Get();
+  const Route route = catalogue->router().Find(request.path);
   metrics::RequestSeries* series = SeriesOf(route, request);
   auto responder = std::make_shared<Responder>(std::move(exchange), &metrics_, series, options_.clock);
-  if (route.resource != nullptr) responder->set_warning(DeprecationOf(*route.resource));
-  Dispatch(route, responder);
+  if (route.resource != nullptr) {
+    responder->set_warning(DeprecationOf(*route.resource));
+    responder->Hold(catalogue->RowOf(route.resource));
+  }
+  Dispatch(route, *catalogue, responder);
 }
 
 metrics::RequestSeries* ApiServer::SeriesOf(const Route& route, const net::Request& request) {
@@ -107,7 +141,7 @@ metrics::RequestSeries* ApiServer::SeriesOf(const Route& route, const net::Reque
   return metrics_.Series(labels);
 }
 
-void ApiServer::Dispatch(const Route& route, const ResponderPtr& responder) {
+void ApiServer::Dispatch(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder) {
   const net::Request& request = responder->request();
   if (request.method != "GET" && !ServesAnyMethod(route)) {
     const bool elsewhere = IsWriteElsewhere(route, request.method);
@@ -124,10 +158,12 @@ void ApiServer::Dispatch(const Route& route, const ResponderPtr& responder) {
       return;
     }
   }
-  if (!DispatchPlain(route, responder)) DispatchResource(route, responder);
+  if (DispatchPlain(route, catalogue, responder)) return;
+  DispatchResource(route, catalogue.RowOf(route.resource)->mirror.get(), responder);
 }
 
-bool ApiServer::DispatchPlain(const Route& route, const ResponderPtr& responder) {
+bool ApiServer::DispatchPlain(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder) {
+  const Discovery& discovery = catalogue.discovery();
   switch (route.kind) {
     case Route::Kind::kRoot:
       ServeRoot(responder);
@@ -142,16 +178,16 @@ bool ApiServer::DispatchPlain(const Route& route, const ResponderPtr& responder)
       responder->Text(200, options_.registry->Text(), kMetricsType);
       return true;
     case Route::Kind::kApi:
-      ServeDocument(route, &discovery_.core_versions(), &discovery_.core_aggregated(), responder);
+      ServeDocument(route, &discovery.core_versions(), &discovery.core_aggregated(), responder);
       return true;
     case Route::Kind::kApis:
-      ServeDocument(route, &discovery_.groups(), &discovery_.groups_aggregated(), responder);
+      ServeDocument(route, &discovery.groups(), &discovery.groups_aggregated(), responder);
       return true;
     case Route::Kind::kGroup:
-      ServeDocument(route, discovery_.Group(route.group), nullptr, responder);
+      ServeDocument(route, discovery.Group(route.group), nullptr, responder);
       return true;
     case Route::Kind::kGroupVersion:
-      ServeDocument(route, discovery_.GroupVersion(route.group, route.version), nullptr, responder);
+      ServeDocument(route, discovery.GroupVersion(route.group, route.version), nullptr, responder);
       return true;
     case Route::Kind::kNotFound:
       responder->Fail(ResourceNotFound());
@@ -172,12 +208,16 @@ bool ApiServer::DispatchPlain(const Route& route, const ResponderPtr& responder)
   }
 }
 
-void ApiServer::DispatchResource(const Route& route, const ResponderPtr& responder) {
+void ApiServer::DispatchResource(const Route& route, cache::Mirror* mirror, const ResponderPtr& responder) {
   const config::Resource& resource = *route.resource;
   if (route.kind == Route::Kind::kWriteOnly) return responder->Fail(MethodNotAllowed(kNotAllowed));
   if (route.kind == Route::Kind::kNoSubresource) return responder->Fail(ObjectNotFound(resource, route.name));
-  cache::Mirror* mirror = options_.cache->Find(resource.MirrorGroup(), resource.plural);
   if (mirror == nullptr) return responder->Fail(ResourceNotFound());
+  if (resource.form != nullptr) {
+    if (const absl::Status servable = resource.form->Servable(); !servable.ok()) {
+      return responder->Fail(InternalFailure(servable.message()));
+    }
+  }
   const bool watch = IsWatch(route, responder->request());
   const bool list = route.kind == Route::Kind::kCollection;
   const AnswerVerb verb = watch ? AnswerVerb::kWatch : list ? AnswerVerb::kList : AnswerVerb::kGet;
@@ -212,7 +252,7 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
   const bool wants_ready = route.name != "livez" && route.subresource.empty();
   std::vector<std::string> checks = {"[+]ping ok"};
   bool ready = true;
-  for (cache::Mirror* mirror : options_.cache->mirrors()) {
+  for (cache::Mirror* mirror : catalogue_.Get()->Mirrors()) {
     if (!wants_ready) break;
     const std::string name = mirror->resource().GroupResource();
     checks.push_back(mirror->ready() ? absl::StrCat("[+]mirror/", name, " ok")
@@ -220,6 +260,12 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
     ready = ready && mirror->ready();
   }
   ready = ready && (!wants_ready || options_.cache->ready());
+  if (wants_ready && options_.custom_resources_ready) {
+    const bool custom = options_.custom_resources_ready();
+    checks.emplace_back(custom ? "[+]custom-resources ok"
+                               : "[-]custom-resources failed: not all that the store announces are loaded");
+    ready = ready && custom;
+  }
   if (wants_ready && options_.store_health) {
     const absl::Status health = options_.store_health();
     checks.push_back(health.ok() ? "[+]store ok" : absl::StrCat("[-]store failed: ", health.message()));
@@ -247,8 +293,11 @@ void ApiServer::ServeVersion(const ResponderPtr& responder) {
 void ApiServer::ServeRoot(const ResponderPtr& responder) {
   std::string text =
       absl::StrCat("Tidemark ", options_.version, ": consistent reads of Kubernetes objects, from memory\n\n");
-  for (cache::Mirror* mirror : options_.cache->mirrors()) {
-    const config::Resource& resource = mirror->resource();
+  const CataloguePtr catalogue = catalogue_.Get();
+  for (const ServedRow& row : catalogue->rows()) {
+    const config::Resource& resource = *row->resource;
+    const cache::Mirror* const mirror = row->mirror.get();
+    if (mirror == nullptr) continue;
     absl::StrAppend(&text, "  ", resource.group.empty() ? "/api/" : "/apis/", resource.ApiVersion(), "/",
                     resource.plural, mirror->ready() ? absl::StrCat("  at ", mirror->revision().value()) : "  loading",
                     "\n");

@@ -5,6 +5,8 @@
 //                  .post = [&](Executor::Task task) { workers.Post(std::move(task)); }});
 //   net::HttpServer server(..., &api);
 //
+// What it serves can be extended while it runs: SetCustomResources.
+//
 // Thread-safety: thread-safe. Nothing blocks: a read that has to wait goes on in a task that is posted.
 // Ownership:     the caller keeps cache, resources, registry and executor alive, and ends the HTTP
 //                server's connections first.
@@ -23,6 +25,7 @@
 #include "base/executor.h"
 #include "cache/cache.h"
 #include "config/resource.h"
+#include "http/catalogue.h"
 #include "http/discovery.h"
 #include "http/read_handler.h"
 #include "http/responder.h"
@@ -37,7 +40,8 @@ namespace tidemark::http {
 
 struct ApiServerOptions {
   cache::Cache* cache = nullptr;
-  // What is mirrored; a resource that is not in here, or that the cache does not have, is answered 404.
+  // What is mirrored for as long as this server lives; a resource that is not in here, or that the cache does not have, is
+  // answered 404.
   std::vector<const config::Resource*> resources;
   metrics::Registry* registry = nullptr;
   // For the time limits and bookmarks of watches.
@@ -48,6 +52,8 @@ struct ApiServerOptions {
   absl::string_view version;
   // Of a store in this process, a check of /readyz: not OK once it refuses every write. Thread-safe.
   std::function<absl::Status()> store_health;
+  // Whether the custom resources that the store has announced are all served; a check of /readyz. Thread-safe.
+  std::function<bool()> custom_resources_ready;
 };
 
 class ApiServer : public net::Handler {
@@ -56,14 +62,18 @@ class ApiServer : public net::Handler {
 
   void Handle(std::shared_ptr<net::Exchange> exchange) override;
 
+  // Serves these rows beside options.resources, in place of those of the call before. What is under way goes on with the rows
+  // it began with.
+  void SetCustomResources(std::vector<ServedRow> rows);
+
  private:
   using ResponderPtr = std::shared_ptr<Responder>;
 
   metrics::RequestSeries* SeriesOf(const Route& route, const net::Request& request);
-  void Dispatch(const Route& route, const ResponderPtr& responder);
+  void Dispatch(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder);
   // The routes that name no resource; false when `route` is none of them.
-  bool DispatchPlain(const Route& route, const ResponderPtr& responder);
-  void DispatchResource(const Route& route, const ResponderPtr& responder);
+  bool DispatchPlain(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder);
+  void DispatchResource(const Route& route, cache::Mirror* mirror, const ResponderPtr& responder);
   // Discovery. `aggregated`: what /api and /apis give beside the document itself.
   void ServeDocument(const Route& route, const Discovery::Document* document, const Discovery::Document* aggregated,
                      const ResponderPtr& responder);
@@ -72,8 +82,8 @@ class ApiServer : public net::Handler {
   void ServeVersion(const ResponderPtr& responder);
 
   const ApiServerOptions options_;
-  const Router router_;
-  const Discovery discovery_;
+  const std::vector<ServedRow> fixed_;  // options.resources
+  CurrentCatalogue catalogue_;
   metrics::HttpMetrics metrics_;
   WatchTimers timers_;
   ReadHandler reads_;

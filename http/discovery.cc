@@ -1,18 +1,16 @@
 #include "http/discovery.h"
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <iterator>
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "base/go_json_string.h"
+#include "config/version_order.h"
 
 namespace tidemark::http {
 namespace {
@@ -24,6 +22,9 @@ using ResourcePtr = const config::Resource*;
 
 constexpr absl::string_view kVerbs = R"(["get","list","watch"])";
 constexpr absl::string_view kSubresourceVerbs = R"(["get"])";
+constexpr absl::string_view kScaleGroupVersion = R"(,"group":"autoscaling","version":"v1")";
+
+bool IsScale(const config::Subresource& subresource) { return subresource.name == "scale"; }
 
 // kube-apiserver's own order of groups; others follow by name.
 constexpr absl::string_view kGroupOrder[] = {"apiregistration.k8s.io",
@@ -51,30 +52,6 @@ auto GroupRank(const std::string& group) {
   return std::make_tuple(std::find(std::begin(kGroupOrder), std::end(kGroupOrder), group), absl::string_view(group));
 }
 
-// Kubernetes' order of versions, the preferred one first: v2, v1, v2beta1, v1beta2, v1beta1, v1alpha1, and then all
-// other names.
-struct VersionRank {
-  int maturity = 0;  // 3: released, 2: beta, 1: alpha, 0: no such name
-  int major = 0;
-  int minor = 0;
-
-  auto operator<=>(const VersionRank&) const = default;
-};
-
-VersionRank RankOf(absl::string_view version) {
-  VersionRank rank;
-  if (!absl::ConsumePrefix(&version, "v")) return {};
-  const size_t digits = std::min(version.find_first_not_of("0123456789"), version.size());
-  if (!absl::SimpleAtoi(version.substr(0, digits), &rank.major)) return {};
-  version.remove_prefix(digits);
-  rank.maturity = version.empty()                          ? 3
-                  : absl::ConsumePrefix(&version, "beta")  ? 2
-                  : absl::ConsumePrefix(&version, "alpha") ? 1
-                                                           : 0;
-  if (!version.empty() && !absl::SimpleAtoi(version, &rank.minor)) return {};
-  return rank.maturity == 0 ? VersionRank() : rank;
-}
-
 // A group's versions, each with its resources by name.
 struct Version {
   std::string version;
@@ -95,8 +72,9 @@ std::vector<GroupRows> Sorted(absl::Span<const ResourcePtr> resources) {
       std::sort(members.begin(), members.end(), [](ResourcePtr a, ResourcePtr b) { return a->plural < b->plural; });
       group.versions.push_back({.version = version, .resources = std::move(members)});
     }
-    std::stable_sort(group.versions.begin(), group.versions.end(),
-                     [](const Version& a, const Version& b) { return RankOf(a.version) > RankOf(b.version); });
+    std::stable_sort(group.versions.begin(), group.versions.end(), [](const Version& a, const Version& b) {
+      return config::IsPreferredVersion(a.version, b.version);
+    });
     groups.push_back(std::move(group));
   }
   std::sort(groups.begin(), groups.end(),
@@ -117,14 +95,16 @@ std::string NamesJson(const config::Resource& resource) {
   return out;
 }
 
-// Of the subresources, the object's status is what a reader can ask for.
-const config::Subresource* ReadableStatus(const config::Resource& resource) {
+// Of the subresources, what a reader can ask for: the object's status, and the scale of a custom one.
+std::vector<const config::Subresource*> Readable(const config::Resource& resource) {
+  std::vector<const config::Subresource*> readable;
   for (const config::Subresource& subresource : resource.subresources) {
-    const bool readable =
+    const bool known = subresource.name == "status" || (IsScale(subresource) && resource.form != nullptr);
+    const bool has_get =
         std::find(subresource.verbs.begin(), subresource.verbs.end(), "get") != subresource.verbs.end();
-    if (subresource.name == "status" && readable) return &subresource;
+    if (known && has_get) readable.push_back(&subresource);
   }
-  return nullptr;
+  return readable;
 }
 
 std::string ResponseKind(const config::Resource& resource, absl::string_view kind) {
@@ -134,15 +114,23 @@ std::string ResponseKind(const config::Resource& resource, absl::string_view kin
                       ",\"kind\":", GoJsonString(kind), "}");
 }
 
+std::string SubresourceKind(const config::Resource& resource, const config::Subresource& subresource) {
+  if (IsScale(subresource)) return R"({"group":"autoscaling","version":"v1","kind":"Scale"})";
+  return ResponseKind(resource, subresource.kind);
+}
+
 std::string AggregatedResource(const config::Resource& resource) {
   std::string out = absl::StrCat(
       "{\"resource\":", GoJsonString(resource.plural), ",\"responseKind\":", ResponseKind(resource, resource.kind),
       ",\"scope\":\"", resource.namespaced ? "Namespaced" : "Cluster",
       "\",\"singularResource\":", GoJsonString(resource.singular), ",\"verbs\":", kVerbs, NamesJson(resource));
-  if (const config::Subresource* status = ReadableStatus(resource)) {
-    absl::StrAppend(&out, ",\"subresources\":[{\"subresource\":\"status\",\"responseKind\":",
-                    ResponseKind(resource, status->kind), ",\"verbs\":", kSubresourceVerbs, "}]");
+  std::vector<std::string> subresources;
+  for (const config::Subresource* subresource : Readable(resource)) {
+    subresources.push_back(absl::StrCat("{\"subresource\":", GoJsonString(subresource->name),
+                                        ",\"responseKind\":", SubresourceKind(resource, *subresource),
+                                        ",\"verbs\":", kSubresourceVerbs, "}"));
   }
+  if (!subresources.empty()) absl::StrAppend(&out, ",\"subresources\":[", absl::StrJoin(subresources, ","), "]");
   return out + "}";
 }
 
@@ -173,10 +161,11 @@ std::string ResourceList(const GroupRows& group, const Version& version) {
                                 ",\"singularName\":", GoJsonString(resource->singular), ",\"namespaced\":", namespaced,
                                 ",\"kind\":", GoJsonString(resource->kind), ",\"verbs\":", kVerbs, NamesJson(*resource),
                                 "}"));
-    if (const config::Subresource* status = ReadableStatus(*resource)) {
-      rows.push_back(absl::StrCat("{\"name\":", GoJsonString(resource->plural + "/status"),
-                                  ",\"singularName\":\"\",\"namespaced\":", namespaced,
-                                  ",\"kind\":", GoJsonString(status->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
+    for (const config::Subresource* subresource : Readable(*resource)) {
+      const absl::string_view elsewhere = IsScale(*subresource) ? kScaleGroupVersion : "";
+      rows.push_back(absl::StrCat("{\"name\":", GoJsonString(absl::StrCat(resource->plural, "/", subresource->name)),
+                                  ",\"singularName\":\"\",\"namespaced\":", namespaced, elsewhere, ",\"kind\":",
+                                  GoJsonString(subresource->kind), ",\"verbs\":", kSubresourceVerbs, "}"));
     }
   }
   return absl::StrCat(",\"groupVersion\":", GoJsonString(GroupVersionText(group, version)), ",\"resources\":[",

@@ -51,6 +51,14 @@ ApiStatusOr<ListPlan> PlanGet(absl::string_view resource_version) {
   return plan;
 }
 
+// REQUIRES: the resource has a form, and the object can be read.
+void AnswerScale(const config::Resource& resource, const cache::Object& object, Responder* responder) {
+  absl::StatusOr<std::string> scale = resource.form->Scale(object.Json());
+  if (scale.ok()) return responder->Json(*std::move(scale));
+  const absl::string_view why = scale.status().message();
+  responder->Fail(absl::IsInternal(scale.status()) ? InternalFailure(why) : PlainError(why));
+}
+
 // A name that cannot be one is refused before anything is read.
 std::optional<ApiStatus> RefuseName(absl::string_view name) {
   std::string why;
@@ -169,7 +177,7 @@ void ReadHandler::Get(const Route& route, const Negotiation& asked, cache::Mirro
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
   FreshRead(
       cache_, post_, mirror, OptionsOf(*plan, deadline, {.namespace_name = route.namespace_name, .name = route.name}),
-      [responder, asked, context, mirror, key = std::move(key), name = route.name,
+      [responder, asked, context, mirror, key = std::move(key), name = route.name, subresource = route.subresource,
        this](absl::StatusOr<cache::View> view) {
         if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
         const cache::Object* object = view->snapshot->Get(key);
@@ -177,6 +185,7 @@ void ReadHandler::Get(const Route& route, const Negotiation& asked, cache::Mirro
         if (object->unreadable()) {
           return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
         }
+        if (subresource == "scale") return AnswerScale(*context.resource, *object, responder.get());
         if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
         absl::StatusOr<std::string> whole = MakeEncoder(asked.form, *context.resource, clock_)->Whole(*object);
         if (!whole.ok()) {

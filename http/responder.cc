@@ -12,8 +12,9 @@ namespace {
 // Counts what a list's body comes to.
 class CountedSource : public net::BodySource {
  public:
-  CountedSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series)
-      : source_(std::move(source)), series_(series) {}
+  CountedSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series,
+                std::shared_ptr<const void> held)
+      : held_(std::move(held)), source_(std::move(source)), series_(series) {}
   ~CountedSource() override { series_->response_sizes.Observe(static_cast<double>(bytes_)); }
 
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
@@ -25,6 +26,7 @@ class CountedSource : public net::BodySource {
   void Drain() override { source_->Drain(); }
 
  private:
+  const std::shared_ptr<const void> held_;  // outlives source_
   const std::unique_ptr<net::BodySource> source_;
   metrics::RequestSeries* const series_;
   uint64_t bytes_ = 0;
@@ -33,8 +35,9 @@ class CountedSource : public net::BodySource {
 // Counts an open watch for as long as its stream lives.
 class LongRunningSource : public net::BodySource {
  public:
-  LongRunningSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series)
-      : source_(std::move(source)), series_(series) {
+  LongRunningSource(std::unique_ptr<net::BodySource> source, metrics::RequestSeries* series,
+                    std::shared_ptr<const void> held)
+      : held_(std::move(held)), source_(std::move(source)), series_(series) {
     series_->longrunning.Add(1);
   }
   ~LongRunningSource() override { series_->longrunning.Add(-1); }
@@ -45,6 +48,7 @@ class LongRunningSource : public net::BodySource {
   void Drain() override { source_->Drain(); }
 
  private:
+  const std::shared_ptr<const void> held_;  // outlives source_
   const std::unique_ptr<net::BodySource> source_;
   metrics::RequestSeries* const series_;
 };
@@ -138,13 +142,13 @@ void Responder::Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> 
   if (body.gzip) AddGzipHeaders(&headers);
   Count(200);
   exchange_->Reply(Head(200, ContentTypeOf(form.encoding), std::move(headers)),
-                   std::make_unique<CountedSource>(std::move(body.source), series_), body.length);
+                   std::make_unique<CountedSource>(std::move(body.source), series_, held_), body.length);
 }
 
 void Responder::WatchStream(const AnswerForm& form, std::unique_ptr<net::BodySource> source) {
   Count(200);
   exchange_->Reply(Head(200, ContentTypeOf(form.encoding, /*watch=*/true)),
-                   std::make_unique<LongRunningSource>(std::move(source), series_));
+                   std::make_unique<LongRunningSource>(std::move(source), series_, held_));
 }
 
 }  // namespace tidemark::http

@@ -43,6 +43,9 @@ class Responder {
   // A Warning header of the answer, whatever that will be; empty: none.
   void set_warning(absl::string_view warning) { warning_ = std::string(warning); }
 
+  // Kept until the answer's last byte, or until there will be none: what the answer is made from. Called before answering.
+  void Hold(std::shared_ptr<const void> held) { held_ = std::move(held); }
+
   // Each of these answers, once.
   void Json(std::string compact, Headers headers = {}, absl::string_view content_type = kJsonType);
   void Text(int status, std::string text, absl::string_view content_type = kTextType);
@@ -66,6 +69,7 @@ class Responder {
   const Clock& clock_;
   const absl::Time start_;
   std::string warning_;
+  std::shared_ptr<const void> held_;
 };
 
 }  // namespace tidemark::http

@@ -98,10 +98,16 @@ std::string ShownObject::JsonPrefix() const {
 
 absl::string_view ShownObject::Json(const cache::Object& object, Revision at, std::string* scratch) const {
   if (!whole_) return MetadataJson(object, at, scratch);
-  if (conversion_ == nullptr) return StoredJson(object, at, scratch);
+  if (as_stored()) return StoredJson(object, at, scratch);
   std::string stored_scratch;
   const absl::string_view stored = StoredJson(object, at, &stored_scratch);
   scratch->clear();
+  if (resource_->form != nullptr) {
+    const absl::StatusOr<std::string> served = resource_->form->Serve(stored);
+    // What was decoded can be shown in every version that is served at all.
+    *scratch = served.ok() ? *served : std::string(stored);
+    return *scratch;
+  }
   conversion_(stored, scratch);
   return *scratch;
 }

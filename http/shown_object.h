@@ -35,7 +35,7 @@ class ShownObject {
   // A custom object as it is: no Go type orders its fields.
   bool untyped() const { return whole_ && resource_->custom; }
   // Whether an object is shown as it is stored, but for what stands around it: whole, and in no other version.
-  bool as_stored() const { return whole_ && conversion_ == nullptr; }
+  bool as_stored() const { return whole_ && conversion_ == nullptr && !IsConvertedByForm(); }
   // Whether there is protobuf of it at all.
   bool has_messages() const { return type_ != nullptr; }
   // Whether items of a list carry kind and apiVersion.
@@ -57,6 +57,7 @@ class ShownObject {
   cache::ObjectRef Bookmark(Revision revision, bool initial_events_end) const;
 
  private:
+  bool IsConvertedByForm() const { return resource_->form != nullptr && resource_->form->Converts(); }
   ShownObject(const config::Resource& resource, bool whole, std::string kind, std::string api_version);
   absl::string_view MetadataJson(const cache::Object& object, Revision at, std::string* scratch) const;
 

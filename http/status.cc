@@ -173,6 +173,13 @@ ApiStatus NotAcceptable(absl::string_view available, bool restricted) {
   return status;
 }
 
+ApiStatus InternalFailure(absl::string_view why) {
+  return {.code = 500,
+          .reason = "InternalError",
+          .message = absl::StrCat("Internal error occurred: ", why),
+          .details = StatusDetails{.causes = {{.message = std::string(why)}}}};
+}
+
 ApiStatus PlainError(absl::string_view message) { return {.code = 500, .message = std::string(message)}; }
 
 ApiStatus FromReadError(const absl::Status& error, const ReadContext& context) {
@@ -190,6 +197,8 @@ ApiStatus FromReadError(const absl::Status& error, const ReadContext& context) {
       return Unavailable(context);
     case ErrorKind::kRewound:
       return Expired(error.message());
+    case ErrorKind::kGone:
+      return ResourceNotFound();
     case ErrorKind::kStopped:
       return Retry(503, "ServiceUnavailable", error.message(), kRetryAfterTooLarge);
     default:

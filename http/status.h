@@ -74,6 +74,8 @@ ApiStatus ResourceNotFound();
 ApiStatus MethodNotAllowed(absl::string_view why);
 // No media type that the client takes can be given; `restricted`: its parameters (as=...) cannot.
 ApiStatus NotAcceptable(absl::string_view available, bool restricted);
+// What kube-apiserver says of an error that it did not foresee; 500.
+ApiStatus InternalFailure(absl::string_view why);
 // A plain error that carries no reason, as kube-apiserver answers for a version that is no number on GET and WATCH.
 ApiStatus PlainError(absl::string_view message);
 

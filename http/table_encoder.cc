@@ -1,6 +1,7 @@
 #include "http/table_encoder.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "http/json_encoder.h"
@@ -24,13 +25,35 @@ TableEncoder::TableEncoder(const AnswerForm& form, const config::Resource& resou
 std::string TableEncoder::Head(const ListHead& head, bool with_columns) const {
   return absl::StrCat(R"({"kind":"Table","apiVersion":")", api_version_, R"(","metadata":{)",
                       ListMetaJson(head, /*keep_empty=*/false), R"(},"columnDefinitions":)",
-                      with_columns ? ColumnDefinitionsJson(printer_.columns()) : "null", R"(,"rows":[)");
+                      with_columns ? ColumnsJson() : "null", R"(,"rows":[)");
+}
+
+std::string TableEncoder::ColumnsJson() const {
+  const config::ObjectForm* const form = whole_.resource().form.get();
+  if (form == nullptr || form->columns().empty()) return ColumnDefinitionsJson(printer_.columns());
+  std::vector<TableColumn> columns;
+  for (const config::TableColumn& column : form->columns()) {
+    columns.push_back({column.name, column.type, column.format, column.description, column.priority});
+  }
+  return ColumnDefinitionsJson(columns);
+}
+
+void TableEncoder::AppendCells(const cache::Object& object, Revision at, std::string* row) {
+  const config::ObjectForm* const form = whole_.resource().form.get();
+  if (form == nullptr || form->columns().empty()) {
+    document_.Parse(whole_.StoredJson(object, at, &scratch_));
+    printer_.AppendRow(document_.root(), clock_.Now(), row);
+    return;
+  }
+  *row += "\"cells\":[";
+  const size_t cells = row->size();
+  if (!form->AppendCells(whole_.Json(object, at, &scratch_), clock_.Now(), row).ok()) row->resize(cells);
+  *row += "]";
 }
 
 std::string TableEncoder::Row(const cache::Object& object, Revision at) {
-  document_.Parse(whole_.StoredJson(object, at, &scratch_));
   std::string row = "{";
-  printer_.AppendRow(document_.root(), clock_.Now(), &row);
+  AppendCells(object, at, &row);
   row += ",\"object\":";
   if (include_ == AnswerForm::IncludeObject::kNone) {
     row += "null}";

@@ -29,6 +29,8 @@ class TableEncoder : public Encoder {
   void AppendError(const ApiStatus& status, Pieces* pieces) override;
 
  private:
+  std::string ColumnsJson() const;
+  void AppendCells(const cache::Object& object, Revision at, std::string* row);
   // {"kind":"Table",... up to the first row.
   std::string Head(const ListHead& head, bool with_columns) const;
   std::string Row(const cache::Object& object, Revision at);

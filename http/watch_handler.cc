@@ -1,5 +1,6 @@
 #include "http/watch_handler.h"
 
+#include <memory>
 #include <string>
 
 #include "absl/random/random.h"

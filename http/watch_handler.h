@@ -40,6 +40,7 @@ class WatchHandler {
   WatchHandler(cache::Cache* cache, Poster post, WatchTimers* timers, const Clock& clock)
       : cache_(cache), post_(std::move(post)), timers_(timers), clock_(clock) {}
 
+  // REQUIRES: the responder holds the route's resource and the mirror.
   void Watch(const Route& route, const Negotiation& asked, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
 
  private:

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/status.h"
 #include "cache/unreadable.h"
 
 namespace tidemark::http {
@@ -72,6 +73,7 @@ class WatchSource : public net::BodySource {
         if (!written.ok()) return FailOf(*events_[i].object, written);
       }
       start_.sent_events.Increment(static_cast<double>(events_.size() - first));
+      if (KindOf(status) == ErrorKind::kGone) return State::kEnd;  // nothing is wrong: there will be no more
       if (!status.ok()) return Fail(status);
       if (events_.size() == first) break;
     }

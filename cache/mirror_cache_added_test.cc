@@ -1,0 +1,163 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "cache/test_mirror_cache.h"
+
+namespace tidemark::cache {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr char kWidgets[] = "/registry/shop.example.com/widgets/";
+
+// Leaves a mark in what it decodes, and refuses what says "broken".
+class MarkingForm : public config::ObjectForm {
+ public:
+  absl::StatusOr<std::string> Decode(absl::string_view value) const override {
+    if (value == "broken") return absl::InvalidArgumentError("it says so");
+    return R"({"apiVersion":"shop.example.com/v1","kind":"Widget","metadata":{"name":"w","labels":{"marked":"yes"}}})";
+  }
+  absl::Status Servable() const override { return absl::OkStatus(); }
+  bool Converts() const override { return false; }
+  absl::StatusOr<std::string> Serve(absl::string_view json) const override { return std::string(json); }
+  const std::vector<config::TableColumn>& columns() const override { return columns_; }
+  absl::Status AppendCells(absl::string_view, absl::Time, std::string*) const override { return absl::OkStatus(); }
+  absl::StatusOr<std::string> Scale(absl::string_view) const override { return absl::NotFoundError(""); }
+
+ private:
+  const std::vector<config::TableColumn> columns_;
+};
+
+class AddedMirrorTest : public testing::Test {
+ protected:
+  AddedMirrorTest() { f_.Start(); }
+
+  static config::Resource Widgets() {
+    return {.group = "shop.example.com",
+            .version = "v1",
+            .kind = "Widget",
+            .plural = "widgets",
+            .singular = "widget",
+            .prefix = "shop.example.com/widgets",
+            .custom = true};
+  }
+  std::shared_ptr<Mirror> Add(config::Resource resource = Widgets()) {
+    return f_.cache->Add(std::move(resource), [this] { ++ready_; });
+  }
+  Revision Put(const std::string& key, const std::string& value = R"({"metadata":{"name":"w"}})") {
+    return f_.client.Put(kWidgets + key, value);
+  }
+  absl::StatusOr<View> Read(Mirror* mirror, Freshness freshness = Freshness::kAny) {
+    absl::StatusOr<View> answer = absl::UnknownError("not answered");
+    f_.cache->Read(mirror, {.freshness = freshness}, [&](absl::StatusOr<View> view) { answer = std::move(view); });
+    f_.executor.RunUntilIdle();
+    return answer;
+  }
+
+  MirrorCacheFixture f_;
+  int ready_ = 0;
+};
+
+TEST_F(AddedMirrorTest, IsFollowedFromThenOn) {
+  Put("shop/a");
+  const std::shared_ptr<Mirror> widgets = Add();
+  EXPECT_FALSE(widgets->ready());
+  EXPECT_EQ(ready_, 0);
+  f_.executor.RunUntilIdle();
+  EXPECT_EQ(ready_, 1);
+  ASSERT_TRUE(widgets->ready());
+  Put("shop/b");
+  const absl::StatusOr<View> view = Read(widgets.get(), Freshness::kConsistent);
+  ASSERT_TRUE(view.ok()) << view.status();
+  EXPECT_NE(view->snapshot->Get("shop/a"), nullptr);
+  EXPECT_NE(view->snapshot->Get("shop/b"), nullptr);
+}
+
+TEST_F(AddedMirrorTest, DoesNotCountForReadiness) {
+  const std::shared_ptr<Mirror> widgets = Add();
+  EXPECT_FALSE(widgets->ready());
+  EXPECT_TRUE(f_.cache->ready());
+  EXPECT_EQ(f_.cache->mirrors().size(), 2u);
+}
+
+TEST_F(AddedMirrorTest, WatchOfARemovedOneGetsWhatIsLeftAndEnds) {
+  const std::shared_ptr<Mirror> widgets = Add();
+  f_.executor.RunUntilIdle();
+  int wakes = 0;
+  auto cursor = widgets->Watch({.after = widgets->revision()}, [&] { ++wakes; });
+  ASSERT_TRUE(cursor.ok());
+  EXPECT_THAT(f_.Events(cursor->get()), IsEmpty());
+  Put("shop/a");
+  const Revision last = f_.client.Delete(std::string(kWidgets) + "shop/a");
+  f_.cache->Remove(widgets, last);
+  f_.executor.RunFor(kFarewellMax);
+  EXPECT_GE(wakes, 1);
+  EXPECT_THAT(f_.Events(cursor->get()),
+              ElementsAre(testing::StartsWith("ADDED shop/a@"), testing::StartsWith("DELETED shop/a@")));
+  std::vector<WatchEvent> events;
+  EXPECT_EQ(KindOf((*cursor)->Next(10, &events)), ErrorKind::kGone);
+  EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kGone);
+  EXPECT_EQ(KindOf(widgets->Watch({}, [] {}).status()), ErrorKind::kGone);
+}
+
+TEST_F(AddedMirrorTest, FarewellHasALimit) {
+  const std::shared_ptr<Mirror> widgets = Add();
+  f_.executor.RunUntilIdle();
+  f_.cache->Remove(widgets, Revision(1'000'000));
+  f_.executor.RunFor(kFarewellMax / 2);
+  EXPECT_TRUE(widgets->ready());
+  f_.executor.RunFor(kFarewellMax);
+  EXPECT_FALSE(widgets->ready());
+}
+
+TEST_F(AddedMirrorTest, RemovedBeforeItWasReadyIsNeverReady) {
+  const std::shared_ptr<Mirror> widgets = Add();
+  f_.cache->Remove(widgets, Revision());
+  f_.executor.RunFor(kFarewellMax);
+  EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kGone);
+}
+
+TEST_F(AddedMirrorTest, OneNameTwiceAsLongAsTheSecondIsNotReady) {
+  const std::shared_ptr<Mirror> before = Add();
+  f_.executor.RunUntilIdle();
+  const std::shared_ptr<Mirror> after = Add();
+  f_.executor.RunUntilIdle();
+  f_.cache->Remove(before, Revision());
+  f_.executor.RunUntilIdle();
+  EXPECT_FALSE(before->ready());
+  EXPECT_TRUE(after->ready());
+}
+
+TEST_F(AddedMirrorTest, StopEndsThemToo) {
+  const std::shared_ptr<Mirror> widgets = Add();
+  const std::shared_ptr<Mirror> leaving = Add();
+  f_.executor.RunUntilIdle();
+  f_.cache->Remove(leaving, Revision(1'000'000));
+  f_.cache->Stop();
+  EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kStopped);
+  EXPECT_EQ(KindOf(Read(leaving.get()).status()), ErrorKind::kStopped);
+}
+
+TEST_F(AddedMirrorTest, ValuesAreDecodedByTheForm) {
+  config::Resource resource = Widgets();
+  resource.form = std::make_shared<MarkingForm>();
+  Put("shop/a", "anything");
+  Put("shop/b", "broken");
+  const std::shared_ptr<Mirror> widgets = Add(resource);
+  f_.executor.RunUntilIdle();
+  const absl::StatusOr<View> view = Read(widgets.get());
+  ASSERT_TRUE(view.ok()) << view.status();
+  const Object* const decoded = view->snapshot->Get("shop/a");
+  ASSERT_NE(decoded, nullptr);
+  EXPECT_THAT(std::string(decoded->Json()), testing::HasSubstr(R"("labels":{"marked":"yes"})"));
+  EXPECT_EQ(view->snapshot->Get("shop/b")->reason(), "it says so");
+}
+
+}  // namespace
+}  // namespace tidemark::cache

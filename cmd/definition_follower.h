@@ -1,0 +1,64 @@
+// DefinitionFollower follows the store's CustomResourceDefinitions: it has the objects of each mirrored, and says what is
+// to be served.
+//
+//   established, new        a mirror is added, and its rows are served once it has its first list
+//   changed                 the same; the old mirror serves until the new one is ready, then its watches end
+//   gone, or refused        its rows are served no longer; its watches get the events up to there, and end
+//
+// A definition whose resource the selection leaves out, or that is in the table already, is passed over.
+//
+// Thread-safety: Start and Stop by one thread; ready() is thread-safe; all else runs on the executor, one task at a time.
+// Ownership:     the caller keeps cache, definitions and executor alive until Stop has returned.
+// Errors:        a definition that cannot be read is logged, and what was served by it before goes on.
+// Cost:          a change of a definition lists its objects anew; publishing is put together when many change at once.
+#ifndef TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
+#define TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "base/executor.h"
+#include "cache/mirror_cache.h"
+#include "config/resource.h"
+#include "config/resource_selection.h"
+#include "http/catalogue.h"
+
+namespace tidemark::cmd {
+
+// After a failed look at the definitions: their mirror is not ready, or had to list anew.
+inline constexpr absl::Duration kDefinitionsRetryGap = absl::Milliseconds(50);
+
+class DefinitionFollower {
+ public:
+  struct Options {
+    cache::MirrorCache* cache = nullptr;
+    cache::Mirror* definitions = nullptr;  // of cache: the mirror of customresourcedefinitions
+    Executor* executor = nullptr;
+    config::ResourceSelection selection;
+    std::optional<config::EncryptionConfig> encryption;
+    std::vector<config::Resource> fixed;  // what is mirrored anyway
+    // Gets all rows that definitions stand behind, each time they change.
+    std::function<void(std::vector<http::ServedRow>)> publish;
+  };
+
+  explicit DefinitionFollower(Options options);
+  ~DefinitionFollower();
+
+  // REQUIRES: the cache is started.
+  void Start();
+  // Nothing is added, removed or published afterwards. REQUIRES: not called on the executor.
+  void Stop();
+  // Whether all that the first list of definitions announced has been published, and so loaded.
+  bool ready() const;
+
+ private:
+  class Core;
+  const std::shared_ptr<Core> core_;
+};
+
+}  // namespace tidemark::cmd
+
+#endif  // TIDEMARK_CMD_DEFINITION_FOLLOWER_H_

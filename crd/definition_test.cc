@@ -1,0 +1,191 @@
+#include "crd/definition.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "crd/definition_forms.h"
+#include "crd/definition_resources.h"
+#include "crd/test_definitions.h"
+
+namespace tidemark::crd {
+namespace {
+
+using ::testing::Test;
+
+TEST(DefinitionTest, PerVersionFormOfV1beta1) {
+  const absl::StatusOr<Definition> widgets = ParseDefinition(kWidgets);
+  ASSERT_TRUE(widgets.ok()) << widgets.status();
+  EXPECT_EQ(widgets->name, "widgets.shop.example.com");
+  EXPECT_EQ(widgets->names.short_names, (std::vector<std::string>{"wd", "wdg"}));
+  EXPECT_TRUE(widgets->established);
+  EXPECT_TRUE(widgets->namespaced);
+  EXPECT_FALSE(widgets->webhook);
+  EXPECT_FALSE(widgets->keep_unknown_fields);
+  ASSERT_EQ(widgets->versions.size(), 3u);
+  const DefinitionVersion& v1 = widgets->StorageVersion();
+  EXPECT_EQ(v1.name, "v1");
+  EXPECT_TRUE(v1.has_status);
+  EXPECT_EQ(v1.scale->spec_replicas, ".spec.replicas");
+  ASSERT_EQ(v1.columns.size(), 2u);
+  EXPECT_EQ(v1.columns[1].json_path, ".status.phase");
+  EXPECT_EQ(v1.columns[1].column.priority, 1);
+  EXPECT_EQ(v1.columns[1].column.description, "where it is");
+  EXPECT_EQ(v1.columns[0].column.description, "Custom resource definition column (in JSONPath format): .spec.color");
+  EXPECT_EQ(v1.selectable_fields, (std::vector<std::string>{"spec.color", "spec.size"}));
+  EXPECT_EQ(widgets->DeprecationWarning(v1), "");
+  EXPECT_EQ(widgets->DeprecationWarning(widgets->versions[1]),
+            "shop.example.com/v1beta1 Widget is deprecated; use shop.example.com/v1 Widget");
+  EXPECT_FALSE(widgets->versions[2].served);
+}
+
+TEST(DefinitionTest, SharedFormOfV1beta1) {
+  const absl::StatusOr<Definition> regions = ParseDefinition(kRegions);
+  ASSERT_TRUE(regions.ok()) << regions.status();
+  EXPECT_FALSE(regions->namespaced);
+  Json object = *ParseJson(R"({"spec":{"code":"a","other":1}})");
+  regions->StorageVersion().schema.Prune(&object);
+  regions->StorageVersion().schema.ApplyDefaults(&object);
+  EXPECT_EQ(GoJson(object), R"({"spec":{"code":"a","kept":"given"}})");
+}
+
+TEST(DefinitionTest, OldestFormHasOneVersionAndKeepsAll) {
+  const absl::StatusOr<Definition> old = ParseDefinition(
+      R"({"apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{"name":"a.g"},"spec":{"group":"g","version":"v7",
+          "names":{"plural":"as","kind":"A"},"subresources":{"status":{}},
+          "additionalPrinterColumns":[{"name":"X","type":"string","JSONPath":".x"}]},
+          "status":{"conditions":[{"type":"Established","status":"False"}]}})");
+  ASSERT_TRUE(old.ok()) << old.status();
+  EXPECT_EQ(old->StorageVersion().name, "v7");
+  EXPECT_TRUE(old->StorageVersion().served);
+  EXPECT_TRUE(old->StorageVersion().has_status);
+  EXPECT_EQ(old->StorageVersion().columns.size(), 1u);
+  EXPECT_TRUE(old->keep_unknown_fields);
+  EXPECT_FALSE(old->established);
+  EXPECT_EQ(old->names.singular, "a");
+  EXPECT_EQ(old->names.list_kind, "AList");
+}
+
+TEST(DefinitionTest, FormOfV1) {
+  const absl::StatusOr<Definition> definition = ParseDefinition(
+      R"({"apiVersion":"apiextensions.k8s.io/v1","metadata":{"name":"as.g"},"spec":{"group":"g","scope":"Cluster",
+          "names":{"plural":"as","kind":"A"},"conversion":{"strategy":"Webhook"},
+          "versions":[{"name":"v1","served":true,"storage":true,"deprecated":true,"deprecationWarning":"gone soon",
+                       "additionalPrinterColumns":[{"name":"X","type":"string","jsonPath":".x"}]}]}})");
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  EXPECT_TRUE(definition->webhook);
+  EXPECT_FALSE(definition->keep_unknown_fields);
+  EXPECT_EQ(definition->DeprecationWarning(definition->versions[0]), "gone soon");
+  EXPECT_EQ(definition->versions[0].columns[0].json_path, ".x");
+}
+
+TEST(DefinitionTest, WhatIsNoDefinition) {
+  for (const char* value : {"", "{", "[]", "{}", R"({"spec":{"group":"g","names":{"plural":"as","kind":"A"}}})",
+                            R"({"spec":{"group":"g","versions":[{"name":"v1","storage":true}]}})"}) {
+    EXPECT_FALSE(ParseDefinition(value).ok()) << value;
+  }
+}
+
+TEST(DefinitionTest, FingerprintFollowsWhatIsServed) {
+  const std::string before = ParseDefinition(kWidgets)->fingerprint;
+  const auto with = [](absl::string_view from, absl::string_view to) {
+    return ParseDefinition(absl::StrReplaceAll(kWidgets, {{from, to}}))->fingerprint;
+  };
+  EXPECT_EQ(before, with("\"no conflicts found\"", "\"none\""));
+  EXPECT_EQ(before, with("\"generation\":1", "\"generation\":2"));
+  EXPECT_NE(before, with("\"wdg\"", "\"wx\""));
+  EXPECT_NE(before, with("InitialNamesAccepted\",\"status\":\"True\"", "InitialNamesAccepted\",\"status\":\"False\""));
+}
+
+TEST(DefinitionResourcesTest, OneRowForEachServedVersion) {
+  const DefinitionResources rows = ResourcesOf(*ParseDefinition(kWidgets));
+  ASSERT_EQ(rows.served.size(), 2u);
+  EXPECT_EQ(rows.mirrored.version, "v1");
+  EXPECT_EQ(rows.mirrored.prefix, "shop.example.com/widgets");
+  EXPECT_EQ(rows.mirrored.fields.size(), 3u);
+  EXPECT_EQ(rows.served[0].version, "v1");
+  EXPECT_EQ(rows.served[0].fields.size(), 2u);
+  EXPECT_EQ(rows.served[0].subresources.size(), 2u);
+  EXPECT_EQ(rows.served[1].version, "v1beta1");
+  EXPECT_EQ(rows.served[1].fields.size(), 2u);
+  EXPECT_EQ(rows.served[1].subresources.size(), 1u);
+  EXPECT_NE(rows.served[1].warning, "");
+}
+
+class DefinitionFormsTest : public Test {
+ protected:
+  explicit DefinitionFormsTest(absl::string_view definition = kWidgets)
+      : forms_(DefinitionForms::Make(*ParseDefinition(definition))),
+        v1_(forms_->Form(forms_->definition().versions[0])),
+        v1beta1_(forms_->Form(forms_->definition().versions[1])) {}
+
+  std::string Decoded(absl::string_view value) const {
+    const absl::StatusOr<std::string> decoded = v1_->Decode(value);
+    return decoded.ok() ? *decoded : std::string(decoded.status().message());
+  }
+
+  const std::shared_ptr<DefinitionForms> forms_;
+  const std::shared_ptr<const config::ObjectForm> v1_;
+  const std::shared_ptr<const config::ObjectForm> v1beta1_;
+};
+
+TEST_F(DefinitionFormsTest, DecodePrunesAndRepairs) {
+  EXPECT_EQ(Decoded(R"({"kind":"Widget","apiVersion":"shop.example.com/v1","extra":1,"spec":{"color":"n<","size":2.50,)"
+                    R"("more":[1,null]},"status":{"phase":"a","more":1},"metadata":{"name":"w","x":1}})"),
+            R"({"apiVersion":"shop.example.com/v1","kind":"Widget","metadata":{"generation":1,"name":"w"},)"
+            R"("spec":{"color":"n\u003c","more":[1,null],"size":2.5},"status":{"phase":"a"}})");
+  EXPECT_FALSE(v1_->Converts());
+}
+
+TEST_F(DefinitionFormsTest, DecodeUsesTheObjectsOwnVersion) {
+  // v1beta1 keeps all of the status, v1 does not.
+  const std::string decoded = Decoded(
+      R"({"apiVersion":"shop.example.com/v1beta1","kind":"Widget","metadata":{"name":"w"},"status":{"more":1}})");
+  EXPECT_EQ(decoded,
+            R"({"apiVersion":"shop.example.com/v1beta1","kind":"Widget","metadata":{"generation":1,"name":"w"},)"
+            R"("status":{"more":1}})");
+  EXPECT_TRUE(v1_->Converts());
+  EXPECT_EQ(v1_->Serve(decoded).value(), R"({"metadata":{"generation":1,"name":"w"},"status":{}})");
+  EXPECT_EQ(v1beta1_->Serve(decoded).value(), R"({"metadata":{"generation":1,"name":"w"},"status":{"more":1}})");
+}
+
+TEST_F(DefinitionFormsTest, WhatCannotBeDecodedSaysWhy) {
+  EXPECT_EQ(Decoded(R"({"apiVersion":"shop.example.com/v9","kind":"Widget"})"),
+            "request to convert CR from an invalid group/version: shop.example.com/v9");
+  EXPECT_EQ(Decoded(R"({"apiVersion":"shop.example.com/v1"})"), "Object 'Kind' is missing");
+  EXPECT_EQ(Decoded("[1]"), "it is not a JSON object");
+  EXPECT_EQ(Decoded("{"), "it is not valid JSON");
+  EXPECT_EQ(Decoded(std::string(2000, '[')), "it is nested too deeply");
+}
+
+TEST_F(DefinitionFormsTest, CellsAndScale) {
+  const char* const object =
+      R"({"metadata":{"name":"w"},"spec":{"color":"red","replicas":2},"status":{"phase":"Ready"}})";
+  std::string cells;
+  ASSERT_TRUE(v1_->AppendCells(object, absl::UnixEpoch(), &cells).ok());
+  EXPECT_EQ(cells, R"("w","red","Ready")");
+  EXPECT_EQ(v1_->columns().size(), 3u);
+  EXPECT_TRUE(v1_->Scale(object).ok());
+  EXPECT_FALSE(v1beta1_->Scale(object).ok());
+}
+
+class WebhookFormsTest : public DefinitionFormsTest {
+ protected:
+  WebhookFormsTest()
+      : DefinitionFormsTest(absl::StrReplaceAll(kWidgets, {{R"("strategy":"None")", R"("strategy":"Webhook")"}})) {}
+};
+
+TEST_F(WebhookFormsTest, OnlyTheStoredVersionIsServed) {
+  EXPECT_TRUE(v1_->Servable().ok());
+  EXPECT_EQ(v1beta1_->Servable().message(),
+            "conversion webhook for shop.example.com/v1, Kind=Widget failed: this server calls no webhooks; ask for "
+            "shop.example.com/v1, in which objects are stored");
+  EXPECT_FALSE(v1beta1_->Serve("{}").ok());
+  EXPECT_EQ(
+      Decoded(R"({"apiVersion":"shop.example.com/v1beta1","kind":"Widget","metadata":{}})"),
+      "conversion webhook for shop.example.com/v1beta1, Kind=Widget failed: this server calls no webhooks; ask for "
+      "shop.example.com/v1, in which objects are stored");
+}
+
+}  // namespace
+}  // namespace tidemark::crd

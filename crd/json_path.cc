@@ -1,0 +1,134 @@
+#include "crd/json_path.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::crd {
+namespace {
+
+// How a filter compares: values of different types are no answer but an error.
+enum class Order { kLess, kEqual, kGreater, kDiffers, kError };
+
+template <typename T>
+Order OrderOf(const T& a, const T& b) {
+  return a < b ? Order::kLess : b < a ? Order::kGreater : Order::kEqual;
+}
+
+Order Compare(const Json& a, const Json& b) {
+  if (a.is_boolean() && b.is_boolean()) return a == b ? Order::kEqual : Order::kDiffers;
+  if (a.is_string() && b.is_string()) return OrderOf(a.get_ref<const std::string&>(), b.get_ref<const std::string&>());
+  if (a.is_number_float() && b.is_number_float()) return OrderOf(a.get<double>(), b.get<double>());
+  const auto whole_a = Integer(a), whole_b = Integer(b);
+  return whole_a.has_value() && whole_b.has_value() ? OrderOf(*whole_a, *whole_b) : Order::kError;
+}
+
+// Whether "a op b" holds; false in *valid when it cannot be said.
+bool Holds(const Json& a, const std::string& op, const Json& b, bool* valid) {
+  const Order order = Compare(a, b);
+  *valid = order != Order::kError && (order != Order::kDiffers || op == "!=" || op == "==");
+  // Of two booleans no order is known.
+  if (a.is_boolean() && op != "==" && op != "!=") *valid = false;
+  if (op == "==") return order == Order::kEqual;
+  if (op == "!=") return order != Order::kEqual;
+  if (op == "<") return order == Order::kLess;
+  if (op == ">") return order == Order::kGreater;
+  if (op == "<=") return order == Order::kLess || order == Order::kEqual;
+  if (op == ">=") return order == Order::kGreater || order == Order::kEqual;
+  *valid = false;
+  return false;
+}
+
+}  // namespace
+
+const Json* JsonPath::First(const Json& object) const {
+  Found found = {&object};
+  return Walk(&found) && !found.empty() ? found.front() : nullptr;
+}
+
+bool JsonPath::Walk(Found* found) const {
+  for (const Step& step : steps_) {
+    Found next;
+    if (step.type == Step::Type::kLiteral) {
+      next.push_back(&step.literal);
+    } else if (step.type == Step::Type::kUnion) {
+      for (const JsonPath& path : step.paths) {
+        Found branch = *found;
+        if (!path.Walk(&branch)) return false;
+        next.insert(next.end(), branch.begin(), branch.end());
+      }
+    } else {
+      for (const Json* value : *found) {
+        if (!Take(step, *value, &next)) return false;
+      }
+    }
+    *found = std::move(next);
+  }
+  return true;
+}
+
+bool JsonPath::Take(const Step& step, const Json& value, Found* next) {
+  if (step.type == Step::Type::kFilter) return TakeFiltered(step, value, next);
+  if (value.is_null()) return true;
+  switch (step.type) {
+    case Step::Type::kField:
+      if (const Json* member = Member(value, step.name)) next->push_back(member);
+      return true;
+    case Step::Type::kWildcard:
+      TakeChildren(value, next);
+      return true;
+    case Step::Type::kRecursive:
+      TakeRecursive(value, next);
+      return true;
+    default:
+      return TakeSlice(step.slice, value, next);
+  }
+}
+
+void JsonPath::TakeChildren(const Json& value, Found* next) {
+  if (!value.is_structured()) return;
+  for (const Json& child : value) next->push_back(&child);
+}
+
+void JsonPath::TakeRecursive(const Json& value, Found* next) {
+  if (!value.is_structured() || value.empty()) return;
+  next->push_back(&value);
+  for (const Json& child : value) TakeRecursive(child, next);
+}
+
+bool JsonPath::TakeSlice(const Slice& slice, const Json& array, Found* next) {
+  if (!array.is_array()) return false;
+  const int length = static_cast<int>(array.size());
+  int begin = slice.begin_known ? slice.begin : 0;
+  if (begin < 0) begin += length;
+  int end = slice.end_known ? slice.end : length;
+  if (end < 0 || (end == 0 && slice.end_derived)) end += length;
+  if (begin == end) return true;
+  if (begin < 0 || begin >= length || end < 0 || end > length || begin > end || slice.step <= 0) return false;
+  for (int i = begin; i < end; i += slice.step) next->push_back(&array[static_cast<size_t>(i)]);
+  return true;
+}
+
+bool JsonPath::TakeFiltered(const Step& step, const Json& array, Found* next) {
+  if (!array.is_array()) return false;
+  for (const Json& element : array) {
+    Found left = {&element};
+    const bool walked = step.paths[0].Walk(&left);
+    if (step.op.empty()) {
+      if (walked && !left.empty()) next->push_back(&element);
+      continue;
+    }
+    Found right = {&element};
+    if (!walked) return false;
+    if (left.empty()) continue;
+    if (left.size() > 1 || !step.paths[1].Walk(&right)) return false;
+    if (right.empty()) continue;
+    if (right.size() > 1) return false;
+    bool valid = false;
+    const bool holds = Holds(*left[0], step.op, *right[0], &valid);
+    if (!valid) return false;
+    if (holds) next->push_back(&element);
+  }
+  return true;
+}
+
+}  // namespace tidemark::crd

@@ -1,0 +1,67 @@
+// JsonPath is the path of a printer column, in the dialect of kubectl and kube-apiserver.
+//
+//   path = { ".name" | ".*" | "['name']" | "[" index [":" end [":" step]] "]" | "[*]" | ".." | "[a,b]"
+//          | "[?(" path ")]" | "[?(" path op literal ")]" }        op = == != < <= > >=
+//   .status.conditions[?(@.type=="Ready")].status  ->  "True"
+//
+// Thread-safety: immutable.
+// Ownership:     what First returns points into the object or into the path.
+// Errors:        Parse: InvalidArgument for what the dialect does not know.
+// Cost:          a lookup per step; ".." visits the whole object.
+// Source:        client-go's util/jsonpath. Members of an object come in the order of their names, where Go's is random.
+#ifndef TIDEMARK_CRD_JSON_PATH_H_
+#define TIDEMARK_CRD_JSON_PATH_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "crd/json_tree.h"
+
+namespace tidemark::crd {
+
+class JsonPath {
+ public:
+  static absl::StatusOr<JsonPath> Parse(absl::string_view text);
+
+  // The first of what the path finds; nullptr when it finds nothing, or cannot be applied.
+  const Json* First(const Json& object) const;
+
+ private:
+  friend class JsonPathParser;
+  using Found = std::vector<const Json*>;
+
+  struct Slice {
+    int begin = 0;
+    bool begin_known = false;
+    int end = 0;
+    bool end_known = false;
+    bool end_derived = false;  // "[3]": one element
+    int step = 1;
+  };
+  struct Step {
+    enum class Type { kField, kWildcard, kRecursive, kSlice, kUnion, kFilter, kLiteral };
+    Type type = Type::kField;
+    std::string name;             // kField
+    Slice slice;                  // kSlice
+    Json literal;                 // kLiteral
+    std::string op;               // kFilter: empty asks whether the left side finds anything
+    std::vector<JsonPath> paths;  // kUnion: each of them; kFilter: left and right side
+  };
+
+  // False: the path cannot be applied.
+  bool Walk(Found* found) const;
+  static bool Take(const Step& step, const Json& value, Found* next);
+  static bool TakeSlice(const Slice& slice, const Json& array, Found* next);
+  static bool TakeFiltered(const Step& step, const Json& array, Found* next);
+  static void TakeChildren(const Json& value, Found* next);
+  static void TakeRecursive(const Json& value, Found* next);
+
+  std::vector<Step> steps_;
+};
+
+}  // namespace tidemark::crd
+
+#endif  // TIDEMARK_CRD_JSON_PATH_H_

@@ -1,0 +1,105 @@
+#include "crd/printer_columns.h"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/go_json_string.h"
+#include "base/human_duration.h"
+#include "crd/object_meta.h"
+
+namespace tidemark::crd {
+namespace {
+
+// The API's own descriptions of these two fields, which clients show.
+constexpr absl::string_view kNameDescription =
+    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a "
+    "client to request the generation of an appropriate name automatically. Name is primarily intended for creation "
+    "idempotence and configuration definition. Cannot be updated. More info: "
+    "https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+constexpr absl::string_view kCreationDescription =
+    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed "
+    "to be set in happens-before order across separate operations. Clients may not set this value. It is represented "
+    "in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: "
+    "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+// A double as Go's fmt prints it: 2.5, 1e+06.
+std::string GoFloatText(double number) {
+  constexpr int kExponentMin = -4;
+  constexpr int kExponentEnd = 6;
+  char buffer[64];
+  const auto scientific = std::to_chars(buffer, buffer + sizeof(buffer), number, std::chars_format::scientific);
+  const std::string text(buffer, scientific.ptr);
+  int exponent = 0;
+  if (!absl::SimpleAtoi(text.substr(text.find('e') + 1), &exponent)) return text;
+  if (exponent < kExponentMin || exponent >= kExponentEnd) return text;
+  char plain[64];
+  const auto fixed = std::to_chars(plain, plain + sizeof(plain), number, std::chars_format::fixed);
+  return std::string(plain, fixed.ptr);
+}
+
+std::string TextOf(const Json& value) {
+  if (value.is_null()) return "<no value>";
+  if (value.is_string()) return value.get<std::string>();
+  const bool real = value.is_number_float() || (value.is_number_unsigned() && !Integer(value).has_value());
+  return real ? GoFloatText(value.get<double>()) : GoJson(value);
+}
+
+std::string AgeText(const std::string& text, absl::Time now) {
+  if (text.empty() || text == "null") return "<unknown>";
+  const std::optional<absl::Time> time = ParseGoTime(text);
+  if (!time.has_value()) return "<invalid>";
+  if (*time == absl::FromCivil(absl::CivilSecond(1, 1, 1), absl::UTCTimeZone())) return "<unknown>";
+  return HumanDuration(now - *time);
+}
+
+Json IntegerCell(const Json& value) {
+  if (const std::optional<int64_t> number = Integer(value)) return *number;
+  if (!value.is_number()) return nullptr;
+  const double number = value.get<double>();
+  // What does not fit is the least number on the processors that the API server runs on.
+  constexpr double kEnd = 9223372036854775808.0;
+  if (!(number >= -kEnd && number < kEnd)) return std::numeric_limits<int64_t>::min();
+  return static_cast<int64_t>(number);
+}
+
+Json Cell(const Json* value, const std::string& type, absl::Time now) {
+  if (value == nullptr) return nullptr;
+  if (type == "string") return TextOf(*value);
+  if (type == "integer") return IntegerCell(*value);
+  if (type == "number") return value->is_number() ? Json(value->get<double>()) : Json();
+  if (type == "boolean") return value->is_boolean() ? *value : Json();
+  if (type == "date" && value->is_string()) return AgeText(value->get<std::string>(), now);
+  return nullptr;
+}
+
+}  // namespace
+
+PrinterColumns::PrinterColumns(const std::vector<PrinterColumn>& columns) {
+  static const std::vector<PrinterColumn>* const kAge = new std::vector<PrinterColumn>{
+      {.column = {.name = "Age", .type = "date", .description = std::string(kCreationDescription)},
+       .json_path = ".metadata.creationTimestamp"}};
+  columns_.push_back(
+      {.name = "Name", .type = "string", .format = "name", .description = std::string(kNameDescription)});
+  for (const PrinterColumn& column : columns.empty() ? *kAge : columns) {
+    absl::StatusOr<JsonPath> path = JsonPath::Parse(column.json_path);
+    if (!path.ok()) return;
+    columns_.push_back(column.column);
+    paths_.push_back(*std::move(path));
+  }
+}
+
+void PrinterColumns::AppendCells(const Json& object, absl::Time now, std::string* out) const {
+  const Json* const metadata = Member(object, "metadata");
+  AppendGoJsonString(metadata == nullptr ? "" : TextMember(*metadata, "name"), out);
+  for (size_t i = 0; i < paths_.size(); ++i) {
+    out->push_back(',');
+    AppendGoJson(Cell(paths_[i].First(object), columns_[i + 1].type, now), out);
+  }
+}
+
+}  // namespace tidemark::crd
