@@ -210,30 +210,4 @@ std::optional<ApiStatus> RefuseUnlessJsonIsNamed(const net::Request& request) {
   return NotAcceptable("application/json", false);
 }
 
-std::optional<ApiStatus> RefuseUnlessJson(const net::Request& request, bool watch) {
-  const AcceptHeader accept(request.Header("accept"));
-  bool fits = accept.empty();
-  for (const AcceptClause& clause : accept.clauses()) {
-    fits = fits || (clause.Matches("application", "json") && Accepts(clause, Encoding::kJson, {}));
-  }
-  if (!accept.Names({"application/json"})) {
-    return NotAcceptable(watch ? "application/json, application/json;stream=watch" : "application/json", false);
-  }
-  if (!fits) return NotAcceptable("application/json", true);
-  return std::nullopt;
-}
-
-bool WantsIndent(const net::Request& request) {
-  const AcceptHeader accept(request.Header("accept"));
-  for (const AcceptClause& clause : accept.clauses()) {
-    if (!clause.Matches("application", "json") || !Accepts(clause, Encoding::kJson, {})) continue;
-    return PrefersIndent(request) || clause.Parameter("pretty") == "1";
-  }
-  return PrefersIndent(request);
-}
-
-bool WantsIndentedStatus(const net::Request& request) {
-  return WantsIndent(request) || NegotiateStatus(request).indent;
-}
-
 }  // namespace tidemark::http

@@ -63,11 +63,6 @@ bool PrefersIndent(const net::Request& request);
 // Of /version, which is JSON to everybody who names that, whatever else is asked for.
 std::optional<ApiStatus> RefuseUnlessJsonIsNamed(const net::Request& request);
 
-// Of answers that exist as JSON alone: nullopt when that will do; else the 406.
-std::optional<ApiStatus> RefuseUnlessJson(const net::Request& request, bool watch = false);
-bool WantsIndent(const net::Request& request);
-bool WantsIndentedStatus(const net::Request& request);
-
 }  // namespace tidemark::http
 
 #endif  // TIDEMARK_HTTP_ACCEPT_H_

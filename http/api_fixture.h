@@ -101,7 +101,8 @@ class ApiFixture : public testing::Test {
                                      .singular = "deployment",
                                      .short_names = {"deploy"},
                                      .categories = {"all"},
-                                     .prefix = "deployments"};
+                                     .prefix = "deployments",
+                                     .subresources = {{"scale", "Scale", {"get", "patch", "update"}}}};
   const config::Resource node_{
       .version = "v1", .kind = "Node", .plural = "nodes", .singular = "node", .namespaced = false, .prefix = "minions"};
   const config::Resource pod_{.version = "v1",

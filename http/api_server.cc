@@ -238,14 +238,11 @@ void ApiServer::ServeDocument(const Route& route, const Discovery::Document* doc
   if (!form.ok()) return responder->Fail(form.status());
   if (form->aggregated) document = aggregated;
   if (request.Header("if-none-match") == document->etag) return responder->NotModified(document->etag);
-  if (form->encoding == AnswerForm::Encoding::kJson) {
-    return responder->Json(document->json, {{"ETag", document->etag}, {"Vary", "Accept"}}, form->ContentType());
-  }
   absl::StatusOr<std::string> body =
       EncodeDocument({.api_version = document->api_version, .kind = document->kind, .json = document->json},
                      form->encoding, form->indent);
   if (!body.ok()) return responder->Fail(PlainError(body.status().message()));
-  responder->Text(200, *std::move(body), form->ContentType());
+  responder->Whole(*std::move(body), form->ContentType(), {{"ETag", document->etag}, {"Vary", "Accept"}});
 }
 
 void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {

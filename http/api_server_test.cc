@@ -167,16 +167,6 @@ TEST_F(ApiServerTest, WritesAreToldWhereToGoAndNonsenseIsNot) {
   EXPECT_EQ(Send("/readyz", {}, "POST")->status(), 200);
 }
 
-TEST_F(ApiServerTest, NotAcceptable) {
-  const auto exchange = Send("/api/v1/configmaps", {{"accept", "application/vnd.kubernetes.protobuf"}});
-  EXPECT_EQ(exchange->status(), 406);
-  EXPECT_THAT(exchange->Drain(),
-              HasSubstr("\n  \"message\": \"406: Not Acceptable\\n\\nAvailable representations: application/json\""));
-  const std::string table = "application/json;as=Table;v=v1;g=meta.k8s.io";
-  EXPECT_EQ(Send("/api/v1/configmaps", {{"accept", table}})->status(), 406);
-  EXPECT_EQ(Send("/api/v1/configmaps", {{"accept", table + ",application/json"}})->status(), 200);
-}
-
 TEST_F(ApiServerTest, Health) {
   for (const std::string path : {"/livez", "/readyz", "/healthz", "/readyz/ping", "/readyz?timeout=32s"}) {
     const auto exchange = Send(path);

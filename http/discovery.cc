@@ -95,11 +95,11 @@ std::string NamesJson(const config::Resource& resource) {
   return out;
 }
 
-// Of the subresources, what a reader can ask for: the object's status, and the scale of a custom one.
+// Of the subresources, what a reader can ask for: the object's status and scale.
 std::vector<const config::Subresource*> Readable(const config::Resource& resource) {
   std::vector<const config::Subresource*> readable;
   for (const config::Subresource& subresource : resource.subresources) {
-    const bool known = subresource.name == "status" || (IsScale(subresource) && resource.form != nullptr);
+    const bool known = subresource.name == "status" || IsScale(subresource);
     const bool has_get =
         std::find(subresource.verbs.begin(), subresource.verbs.end(), "get") != subresource.verbs.end();
     if (known && has_get) readable.push_back(&subresource);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -51,6 +52,9 @@ class Encoder {
   // Of AppendItem, wherever the item stands. REQUIRES: NeedsItemBytes().
   virtual absl::StatusOr<uint64_t> ItemBytes(const cache::Object& object) const;
 
+  // Puts the objects of a list that is read at once into the order in which this form shows them: that of their keys, but for
+  // few tables.
+  virtual void Arrange(std::vector<const cache::Object*>*) {}
   virtual void AppendHead(const ListHead& head, Pieces* pieces) = 0;
   // REQUIRES (for all that takes an object or an event): it is not unreadable.
   virtual absl::Status AppendItem(const cache::Object& object, bool last, Pieces* pieces) = 0;

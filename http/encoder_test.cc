@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "cache/event.h"
 #include "cache/object_reader.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "http/json_encoder.h"
 #include "http/pieces.h"
@@ -125,7 +126,7 @@ TEST_P(EncoderFormTest, StorageDoesNotShow) {
   const auto encoder = Make(ConfigMaps());
   EXPECT_EQ(List(encoder.get(), json), List(encoder.get(), protobuf));
   EXPECT_EQ(*encoder->Whole(*json[0]), *encoder->Whole(*protobuf[0]));
-  EXPECT_EQ(Frames(encoder.get(), json[0]), Frames(encoder.get(), protobuf[0]));
+  EXPECT_EQ(Frames(Make(ConfigMaps()).get(), json[0]), Frames(Make(ConfigMaps()).get(), protobuf[0]));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -133,7 +134,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(FormRow{"Json", {}}, FormRow{"Protobuf", {.encoding = Encoding::kProtobuf}},
                       FormRow{"MetadataJson", {.shape = Shape::kPartialMetadata}},
                       FormRow{"MetadataProtobuf", {.encoding = Encoding::kProtobuf, .shape = Shape::kPartialMetadata}},
-                      FormRow{"OldMetadata", {.shape = Shape::kPartialMetadata, .meta_v1beta1 = true}}),
+                      FormRow{"OldMetadata", {.shape = Shape::kPartialMetadata, .meta_v1beta1 = true}},
+                      FormRow{"Table", {.shape = Shape::kTable}},
+                      FormRow{"WholeTable",
+                              {.shape = Shape::kTable, .include_object = AnswerForm::IncludeObject::kObject}}),
     [](const auto& info) { return info.param.name; });
 
 TEST(EncoderTest, JsonIsThatOfTheRecordings) {
@@ -221,6 +225,36 @@ TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {
                           &expected);
   EXPECT_EQ(envelope->object, expected);
   EXPECT_TRUE(absl::EndsWith(list, absl::string_view("\x1a\0\x22\0", 4)));
+}
+
+TEST(EncoderTest, OldListOfMetadataEndsWithItsOwn) {
+  ProtobufEncoder encoder(ShownObject::Metadata(ConfigMaps(), "v1beta1"));
+  const std::string list = List(&encoder, {Stored(ConfigMaps(), kSecond, 99)});
+  const auto envelope = proto::ReadEnvelope(list);
+  ASSERT_TRUE(envelope.ok());
+  proto::FieldReader fields(envelope->object);
+  ASSERT_TRUE(fields.Next());
+  EXPECT_EQ(fields.tag(), 1u);
+  EXPECT_THAT(std::string(fields.bytes()), testing::HasSubstr("\x0a\x01"
+                                                              "b"));
+  ASSERT_TRUE(fields.Next());
+  EXPECT_EQ(fields.tag(), 2u);
+  EXPECT_THAT(std::string(fields.bytes()), testing::HasSubstr("more"));
+  EXPECT_FALSE(fields.Next());
+  EXPECT_TRUE(fields.ok());
+}
+
+TEST(EncoderTest, FlowSchemasAreATableInTheOrderTheyAreMatchedIn) {
+  const config::Resource schemas{
+      .group = "flowcontrol.apiserver.k8s.io", .version = "v1", .kind = "FlowSchema", .plural = "flowschemas"};
+  const cache::ObjectRef late = Stored(schemas, R"({"metadata":{"name":"a"},"spec":{"matchingPrecedence":900}})", 1);
+  const cache::ObjectRef first = Stored(schemas, R"({"metadata":{"name":"b"},"spec":{"matchingPrecedence":1}})", 2);
+  const cache::ObjectRef second = Stored(schemas, R"({"metadata":{"name":"c"},"spec":{"matchingPrecedence":900}})", 3);
+  std::vector<const cache::Object*> objects = {late.get(), first.get(), second.get()};
+  MakeEncoder({.shape = Shape::kTable}, schemas, RealClock())->Arrange(&objects);
+  EXPECT_EQ(objects, (std::vector<const cache::Object*>{first.get(), late.get(), second.get()}));
+  MakeEncoder({}, schemas, RealClock())->Arrange(&objects);
+  EXPECT_EQ(objects.front(), first.get());
 }
 
 TEST(EncoderTest, ProtobufFramesSayTheirLength) {

@@ -40,6 +40,7 @@ class ListSource : public net::BodySource {
     if (!complete_) return request_.query.limit > 0 || encoder_->NeedsItemBytes() ? Scout() : absl::OkStatus();
     SetEnd(*cursor_, request_, &head_);
     TM_RETURN_IF_ERROR(AddItemBytes(objects_));
+    encoder_->Arrange(&objects_);
     return WriteWhole();
   }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status.h"
@@ -17,20 +18,13 @@ namespace {
 
 using proto::WireType;
 
-// Field numbers of every list, of the ListMeta in it, of a WatchEvent and of its RawExtension.
-constexpr uint32_t kListMeta = 1, kItems = 2;
+// Field numbers of lists, of the ListMeta in it, of a WatchEvent and of its RawExtension.
+constexpr uint32_t kFirst = 1, kSecond = 2;
 constexpr uint32_t kSelfLink = 1, kResourceVersion = 2, kContinue = 3, kRemaining = 4;
 constexpr uint32_t kEventType = 1, kEventObject = 2;
 constexpr uint32_t kRaw = 1;
 
-std::string ItemHeader(uint64_t message_bytes) {
-  std::string header;
-  proto::AppendTag(kItems, WireType::kBytes, &header);
-  proto::AppendVarint(message_bytes, &header);
-  return header;
-}
-
-std::string ListMetaField(const ListHead& head) {
+std::string ListMetaField(const ListHead& head, uint32_t number) {
   std::string meta;
   proto::AppendBytesField(kSelfLink, "", &meta);
   proto::AppendBytesField(kResourceVersion, PrintResourceVersion(head.revision), &meta);
@@ -39,7 +33,7 @@ std::string ListMetaField(const ListHead& head) {
     proto::AppendNumberField(kRemaining, static_cast<uint64_t>(*head.remaining), &meta);
   }
   std::string field;
-  proto::AppendBytesField(kListMeta, meta, &field);
+  proto::AppendBytesField(number, meta, &field);
   return field;
 }
 
@@ -62,6 +56,17 @@ std::string FrameHead(absl::string_view type, uint64_t envelope_bytes) {
 
 ProtobufEncoder::ProtobufEncoder(ShownObject form) : form_(std::move(form)) { TM_CHECK(form_.has_messages()); }
 
+bool ProtobufEncoder::ItemsComeFirst() const {
+  return !form_.whole() && absl::EndsWith(form_.api_version(), "v1beta1");
+}
+
+std::string ProtobufEncoder::ItemHeader(uint64_t message_bytes) const {
+  std::string header;
+  proto::AppendTag(ItemsComeFirst() ? kFirst : kSecond, WireType::kBytes, &header);
+  proto::AppendVarint(message_bytes, &header);
+  return header;
+}
+
 absl::StatusOr<uint64_t> ProtobufEncoder::ItemBytes(const cache::Object& object) const {
   if (IsOneSlice(object)) return object.Item().size();
   std::string scratch;
@@ -70,9 +75,9 @@ absl::StatusOr<uint64_t> ProtobufEncoder::ItemBytes(const cache::Object& object)
 }
 
 void ProtobufEncoder::AppendHead(const ListHead& head, Pieces* pieces) {
-  const std::string meta = ListMetaField(head);
-  pieces->AddCopy(proto::EnvelopeHead(form_.api_version(), form_.list_kind(), meta.size() + head.item_bytes));
-  pieces->AddCopy(meta);
+  list_meta_ = ListMetaField(head, ItemsComeFirst() ? kSecond : kFirst);
+  pieces->AddCopy(proto::EnvelopeHead(form_.api_version(), form_.list_kind(), list_meta_.size() + head.item_bytes));
+  if (!ItemsComeFirst()) pieces->AddCopy(list_meta_);
 }
 
 absl::Status ProtobufEncoder::AppendItem(const cache::Object& object, bool, Pieces* pieces) {
@@ -86,7 +91,10 @@ absl::Status ProtobufEncoder::AppendItem(const cache::Object& object, bool, Piec
   return absl::OkStatus();
 }
 
-void ProtobufEncoder::AppendTail(bool, Pieces* pieces) { pieces->Add(proto::kEnvelopeTail); }
+void ProtobufEncoder::AppendTail(bool, Pieces* pieces) {
+  if (ItemsComeFirst()) pieces->AddCopy(list_meta_);
+  pieces->AddCopy(proto::kEnvelopeTail);
+}
 
 absl::StatusOr<std::string> ProtobufEncoder::Whole(const cache::Object& object) {
   TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch_));

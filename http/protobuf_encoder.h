@@ -32,10 +32,14 @@ class ProtobufEncoder : public Encoder {
   void AppendError(const ApiStatus& status, Pieces* pieces) override;
 
  private:
+  // Whether a list has its items in field 1 and its metadata in field 2, and not the other way round as all others.
+  bool ItemsComeFirst() const;
+  std::string ItemHeader(uint64_t message_bytes) const;
   bool IsOneSlice(const cache::Object& object) const { return form_.as_stored() && object.is_protobuf(); }
   absl::StatusOr<std::string> Frame(absl::string_view type, const cache::Object& object, Revision at) const;
 
   const ShownObject form_;
+  std::string list_meta_;  // of a list that ends with it
   std::string scratch_;
 };
 

@@ -11,6 +11,9 @@
 #include "http/encoder.h"
 #include "http/list_body.h"
 #include "http/resource_version.h"
+#include "http/scale.h"
+#include "http/server_document.h"
+#include "http/shown_object.h"
 
 namespace tidemark::http {
 namespace {
@@ -52,9 +55,13 @@ ApiStatusOr<ListPlan> PlanGet(absl::string_view resource_version) {
 }
 
 // REQUIRES: the resource has a form, and the object can be read.
-void AnswerScale(const config::Resource& resource, const cache::Object& object, Responder* responder) {
-  absl::StatusOr<std::string> scale = resource.form->Scale(object.Json());
-  if (scale.ok()) return responder->Json(*std::move(scale));
+void AnswerScale(const AnswerForm& form, const config::Resource& resource, const cache::Object& object,
+                 Responder* responder) {
+  std::string scratch;
+  const absl::string_view json = ShownObject::Whole(resource).StoredJson(object, object.mod_revision(), &scratch);
+  const absl::StatusOr<std::string> scale =
+      resource.form == nullptr ? absl::StatusOr<std::string>(ScaleJson(json)) : resource.form->Scale(json);
+  if (scale.ok()) return responder->Document({.api_version = "autoscaling/v1", .kind = "Scale", .json = *scale}, form);
   const absl::string_view why = scale.status().message();
   responder->Fail(absl::IsInternal(scale.status()) ? InternalFailure(why) : PlainError(why));
 }
@@ -185,7 +192,7 @@ void ReadHandler::Get(const Route& route, const Negotiation& asked, cache::Mirro
         if (object->unreadable()) {
           return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
         }
-        if (subresource == "scale") return AnswerScale(*context.resource, *object, responder.get());
+        if (subresource == "scale") return AnswerScale(asked.form, *context.resource, *object, responder.get());
         if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
         absl::StatusOr<std::string> whole = MakeEncoder(asked.form, *context.resource, clock_)->Whole(*object);
         if (!whole.ok()) {

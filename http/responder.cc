@@ -89,15 +89,11 @@ net::ResponseHead Responder::Head(int status, absl::string_view content_type, He
   return {.status = status, .content_type = std::string(content_type), .headers = std::move(headers)};
 }
 
-void Responder::Json(std::string compact, Headers headers, absl::string_view content_type) {
-  std::string body = WantsIndent(request()) ? Indented(compact) : std::move(compact.append("\n"));
-  Whole(200, std::move(body), std::move(headers), content_type);
-}
-
-void Responder::Whole(int status, std::string body, Headers headers, absl::string_view content_type) {
-  Count(status);
+void Responder::Whole(std::string body, absl::string_view content_type, Headers headers) {
+  if (CompressIfLarge(request(), &body)) AddGzipHeaders(&headers);
+  Count(200);
   series_->response_sizes.Observe(static_cast<double>(body.size()));
-  exchange_->Reply(Head(status, content_type, std::move(headers)), std::move(body));
+  exchange_->Reply(Head(200, content_type, std::move(headers)), std::move(body));
 }
 
 void Responder::Text(int status, std::string text, absl::string_view content_type) {
@@ -118,14 +114,19 @@ void Responder::Fail(const ApiStatus& status) {
   exchange_->Reply(Head(status.code, body.content_type, std::move(headers)), std::move(body.body));
 }
 
+void Responder::Document(const ServerDocument& document, const AnswerForm& form) {
+  absl::StatusOr<std::string> body = EncodeDocument(document, form.encoding, form.indent);
+  if (!body.ok()) return Fail(PlainError(body.status().message()));
+  Whole(*std::move(body), ContentTypeOf(form.encoding), {});
+}
+
 void Responder::Object(const AnswerForm& form, std::string body, Headers headers) {
   if (form.encoding != AnswerForm::Encoding::kProtobuf) {
     absl::StatusOr<std::string> text = EncodeDocument({.json = body}, form.encoding, form.indent);
     if (!text.ok()) return Fail(PlainError(text.status().message()));
     body = *std::move(text);
   }
-  if (CompressIfLarge(request(), &body)) AddGzipHeaders(&headers);
-  Whole(200, std::move(body), std::move(headers), ContentTypeOf(form.encoding));
+  Whole(std::move(body), ContentTypeOf(form.encoding), std::move(headers));
 }
 
 void Responder::Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length,

@@ -17,6 +17,7 @@
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "http/answer_form.h"
+#include "http/server_document.h"
 #include "http/status.h"
 #include "metrics/http_metrics.h"
 #include "net/exchange.h"
@@ -47,10 +48,13 @@ class Responder {
   void Hold(std::shared_ptr<const void> held) { held_ = std::move(held); }
 
   // Each of these answers, once.
-  void Json(std::string compact, Headers headers = {}, absl::string_view content_type = kJsonType);
+  // A body as it is, compressed if it is large.
+  void Whole(std::string body, absl::string_view content_type, Headers headers);
   void Text(int status, std::string text, absl::string_view content_type = kTextType);
   void NotModified(std::string etag);
   void Fail(const ApiStatus& status);
+  // What the server makes of an object itself.
+  void Document(const ServerDocument& document, const AnswerForm& form);
   // One object, or a table of it: JSON without its last newline, or an envelope.
   void Object(const AnswerForm& form, std::string body, Headers headers);
   // A list. `length`: of its compact form, when known. In YAML it is held as a whole.
@@ -59,7 +63,6 @@ class Responder {
   void WatchStream(const AnswerForm& form, std::unique_ptr<net::BodySource> source);
 
  private:
-  void Whole(int status, std::string body, Headers headers, absl::string_view content_type);
   void Count(int status);
   net::ResponseHead Head(int status, absl::string_view content_type, Headers headers = {}) const;
 

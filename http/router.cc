@@ -25,9 +25,7 @@ const config::Subresource* FindSubresource(const config::Resource& resource, abs
 }
 
 // Of those that the API server reads, a status is the object itself, and a scale can be made from a custom one.
-bool IsReadable(const config::Resource& resource, absl::string_view subresource) {
-  return subresource == "status" || (subresource == "scale" && resource.form != nullptr);
-}
+bool IsReadable(absl::string_view subresource) { return subresource == "status" || subresource == "scale"; }
 
 bool HasVerb(const config::Subresource& subresource, absl::string_view verb) {
   return std::find(subresource.verbs.begin(), subresource.verbs.end(), verb) != subresource.verbs.end();
@@ -154,7 +152,7 @@ Route Router::FindResource(absl::string_view group, absl::string_view version, S
   const config::Subresource* subresource = FindSubresource(resource, parts.subresource);
   if (subresource != nullptr && !HasVerb(*subresource, "get")) {
     route.kind = Route::Kind::kWriteOnly;
-  } else if (subresource == nullptr || !IsReadable(resource, parts.subresource)) {
+  } else if (subresource == nullptr || !IsReadable(parts.subresource)) {
     if (!resource.custom) return Missing(group);
     route.kind = Route::Kind::kNoSubresource;
   }

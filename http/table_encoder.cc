@@ -1,5 +1,7 @@
 #include "http/table_encoder.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,18 @@ std::string TableEncoder::Row(const cache::Object& object, Revision at) {
   const ShownObject& shown = include_ == AnswerForm::IncludeObject::kObject ? whole_ : metadata_;
   absl::StrAppend(&row, shown.JsonPrefix(), shown.Json(object, at, &scratch_).substr(1), "}");
   return row;
+}
+
+void TableEncoder::Arrange(std::vector<const cache::Object*>* objects) {
+  // The only kind that is printed in another order: that in which flow schemas are matched.
+  if (whole_.resource().GroupResource() != "flowschemas.flowcontrol.apiserver.k8s.io") return;
+  std::map<const cache::Object*, int64_t> precedence;
+  for (const cache::Object* object : *objects) {
+    document_.Parse(whole_.StoredJson(*object, object->mod_revision(), &scratch_));
+    precedence[object] = document_.root().At("spec", "matchingPrecedence").Number();
+  }
+  std::stable_sort(objects->begin(), objects->end(),
+                   [&](const cache::Object* a, const cache::Object* b) { return precedence[a] < precedence[b]; });
 }
 
 void TableEncoder::AppendHead(const ListHead& head, Pieces* pieces) { pieces->AddCopy(Head(head, true)); }

@@ -7,6 +7,7 @@
 #define TIDEMARK_HTTP_TABLE_ENCODER_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "http/encoder.h"
@@ -19,6 +20,7 @@ class TableEncoder : public Encoder {
  public:
   TableEncoder(const AnswerForm& form, const config::Resource& resource, const Clock& clock);
 
+  void Arrange(std::vector<const cache::Object*>* objects) override;
   void AppendHead(const ListHead& head, Pieces* pieces) override;
   absl::Status AppendItem(const cache::Object& object, bool last, Pieces* pieces) override;
   void AppendTail(bool empty, Pieces* pieces) override;
