@@ -222,7 +222,11 @@ void ApiServer::DispatchResource(const Route& route, cache::Mirror* mirror, cons
   const bool list = route.kind == Route::Kind::kCollection;
   const AnswerVerb verb = watch ? AnswerVerb::kWatch : list ? AnswerVerb::kList : AnswerVerb::kGet;
   ApiStatusOr<Negotiation> asked = Negotiate(responder->request(), verb, resource);
-  if (!asked.ok()) return responder->Fail(asked.status());
+  if (!asked.ok()) {
+    // Who takes nothing that this route has gets no further, and so hears of no deprecation.
+    if (asked.status().details.has_value()) responder->set_warning("");
+    return responder->Fail(asked.status());
+  }
   if (watch) return watches_.Watch(route, *asked, mirror, responder);
   if (list) return reads_.List(route, *asked, mirror, responder);
   reads_.Get(route, *asked, mirror, responder);

@@ -13,6 +13,13 @@ namespace {
 
 constexpr absl::string_view kFrameEnd = "}\n";
 
+// A list without a Go type has its token also when it is empty.
+std::string UntypedListMetaJson(const ListHead& head) {
+  std::string json = absl::StrCat("\"continue\":", GoJsonString(head.continue_token));
+  if (head.remaining.has_value()) absl::StrAppend(&json, ",\"remainingItemCount\":", *head.remaining);
+  return absl::StrCat(json, ",\"resourceVersion\":\"", PrintResourceVersion(head.revision), "\"");
+}
+
 }  // namespace
 
 JsonEncoder::JsonEncoder(ShownObject form)
@@ -21,12 +28,19 @@ JsonEncoder::JsonEncoder(ShownObject form)
       added_prefix_(absl::StrCat("{\"type\":\"ADDED\",\"object\":", prefix_)) {}
 
 void JsonEncoder::AppendHead(const ListHead& head, Pieces* pieces) {
+  if (form_.untyped()) {
+    // Here, too, the fields come in the order of their names.
+    untyped_tail_ = absl::StrCat("],\"kind\":", GoJsonString(form_.list_kind()), ",\"metadata\":{",
+                                 UntypedListMetaJson(head), "}}\n");
+    pieces->AddCopy(absl::StrCat("{\"apiVersion\":", GoJsonString(form_.api_version()), ",\"items\":["));
+    return;
+  }
   const std::string kind = absl::StrCat("{\"kind\":", GoJsonString(form_.list_kind()),
                                         ",\"apiVersion\":", GoJsonString(form_.api_version()));
   // An empty list of metadata is a nil slice, and all others are made.
   const bool null = head.empty && !form_.whole();
-  pieces->AddCopy(absl::StrCat(kind, ",\"metadata\":{", ListMetaJson(head, form_.untyped()),
-                               null ? "},\"items\":null" : "},\"items\":["));
+  pieces->AddCopy(
+      absl::StrCat(kind, ",\"metadata\":{", ListMetaJson(head), null ? "},\"items\":null" : "},\"items\":["));
 }
 
 absl::Status JsonEncoder::AppendItem(const cache::Object& object, bool last, Pieces* pieces) {
@@ -43,7 +57,10 @@ absl::Status JsonEncoder::AppendItem(const cache::Object& object, bool last, Pie
   return absl::OkStatus();
 }
 
-void JsonEncoder::AppendTail(bool empty, Pieces* pieces) { pieces->Add(empty && !form_.whole() ? "}\n" : "]}\n"); }
+void JsonEncoder::AppendTail(bool empty, Pieces* pieces) {
+  if (form_.untyped()) return pieces->Add(untyped_tail_);
+  pieces->Add(empty && !form_.whole() ? "}\n" : "]}\n");
+}
 
 void JsonEncoder::AppendBody(const cache::Object& object, Pieces* pieces) {
   const absl::string_view json = form_.Json(object, object.mod_revision(), &scratch_);
@@ -89,11 +106,9 @@ absl::Status JsonEncoder::AppendBookmark(Revision revision, bool initial_events_
 
 void JsonEncoder::AppendError(const ApiStatus& status, Pieces* pieces) { pieces->AddCopy(ErrorFrameJson(status)); }
 
-std::string ListMetaJson(const ListHead& head, bool keep_empty) {
+std::string ListMetaJson(const ListHead& head) {
   std::string json = absl::StrCat("\"resourceVersion\":\"", PrintResourceVersion(head.revision), "\"");
-  if (keep_empty || !head.continue_token.empty()) {
-    absl::StrAppend(&json, ",\"continue\":", GoJsonString(head.continue_token));
-  }
+  if (!head.continue_token.empty()) absl::StrAppend(&json, ",\"continue\":", GoJsonString(head.continue_token));
   if (head.remaining.has_value()) absl::StrAppend(&json, ",\"remainingItemCount\":", *head.remaining);
   return json;
 }

@@ -34,11 +34,12 @@ class JsonEncoder : public Encoder {
   const ShownObject form_;
   const std::string prefix_;        // {"kind":"Pod","apiVersion":"v1",
   const std::string added_prefix_;  // {"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1",
+  std::string untyped_tail_;        // of a list, whose metadata comes last
   std::string scratch_;
 };
 
-// `"resourceVersion":"7","continue":"..","remainingItemCount":2`; `keep_empty`: also an empty token.
-std::string ListMetaJson(const ListHead& head, bool keep_empty);
+// `"resourceVersion":"7","continue":"..","remainingItemCount":2`
+std::string ListMetaJson(const ListHead& head);
 std::string ErrorFrameJson(const ApiStatus& status);
 
 }  // namespace tidemark::http

@@ -123,7 +123,7 @@ const Row kRows[] = {
     {"/api/v1/namespaces/d/pods/p/eviction", Kind::kWriteOnly, "pods d/p/eviction"},
     {"/api/v1/namespaces/d/pods/p/scale", Kind::kNotFound},
     {"/api/v1/namespaces/d/configmaps/a/status", Kind::kNotFound},
-    {"/apis/apps/v1/namespaces/d/deployments/x/scale", Kind::kObject, "deployments", "d", "x", "scale"},
+    {"/apis/apps/v1/namespaces/d/deployments/x/scale", Kind::kObject, "deployments d/x/scale"},
     {"/apis/shop.example.com/v1/namespaces/d/widgets/w/status", Kind::kNoSubresource, "widgets d/w/status"},
     // The deprecated prefix.
     {"/api/v1/watch", Kind::kBrokenWatchPath},

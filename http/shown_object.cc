@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/go_json_string.h"
+#include "base/json_edit.h"
+#include "base/json_slices.h"
 #include "base/status.h"
 #include "http/resource_version.h"
 #include "proto/field_reader.h"
@@ -34,6 +36,21 @@ const proto::MessageType& MetadataOnlyType() {
   static const proto::MessageType* const type = proto::FindKind("meta.k8s.io/v1", kMetadataKind);
   TM_CHECK(type != nullptr) << "no " << kMetadataKind;
   return *type;
+}
+
+constexpr absl::string_view kDaemonSets = "daemonsets.apps";
+
+// Metadata is taken from objects of no version, in which this annotation of a daemon set is a field.
+constexpr absl::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
+
+// `{"metadata":{..}}` without the annotation.
+std::string WithoutTemplateGeneration(absl::string_view object) {
+  const absl::string_view metadata = FindJson(object, "metadata");
+  const absl::string_view annotations = FindJson(metadata, "annotations");
+  if (annotations.empty()) return std::string(object);
+  std::string rest = WithJsonField(annotations, kTemplateGeneration, "");
+  if (rest == "{}") rest.clear();
+  return WithJsonField(object, "metadata", WithJsonField(metadata, "annotations", rest));
 }
 
 const proto::MessageType* TypeOf(const config::Resource& resource, const std::string& api_version) {
@@ -124,7 +141,16 @@ absl::string_view ShownObject::StoredJson(const cache::Object& object, Revision 
   return *scratch;
 }
 
+bool ShownObject::HidesAnnotation() const { return !whole_ && resource_->GroupResource() == kDaemonSets; }
+
 absl::string_view ShownObject::MetadataJson(const cache::Object& object, Revision at, std::string* scratch) const {
+  StoredMetadataJson(object, at, scratch);
+  if (HidesAnnotation()) *scratch = WithoutTemplateGeneration(*scratch);
+  return *scratch;
+}
+
+absl::string_view ShownObject::StoredMetadataJson(const cache::Object& object, Revision at,
+                                                  std::string* scratch) const {
   const bool own = at == object.mod_revision();
   if (object.is_protobuf()) {
     const std::string other = own ? std::string() : MessageAt(object, at);
@@ -145,7 +171,7 @@ absl::string_view ShownObject::MetadataJson(const cache::Object& object, Revisio
 absl::StatusOr<absl::string_view> ShownObject::Message(const cache::Object& object, Revision at,
                                                        std::string* scratch) const {
   TM_DCHECK(has_messages());
-  if (object.is_protobuf() && (as_stored() || !whole_)) {
+  if (object.is_protobuf() && (as_stored() || !whole_) && !HidesAnnotation()) {
     const bool own = at == object.mod_revision();
     if (!own) *scratch = MessageAt(object, at);
     const absl::string_view message = own ? object.Message() : absl::string_view(*scratch);

@@ -59,6 +59,8 @@ class ShownObject {
  private:
   bool IsConvertedByForm() const { return resource_->form != nullptr && resource_->form->Converts(); }
   ShownObject(const config::Resource& resource, bool whole, std::string kind, std::string api_version);
+  bool HidesAnnotation() const;
+  absl::string_view StoredMetadataJson(const cache::Object& object, Revision at, std::string* scratch) const;
   absl::string_view MetadataJson(const cache::Object& object, Revision at, std::string* scratch) const;
 
   const config::Resource* resource_;

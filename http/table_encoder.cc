@@ -12,6 +12,11 @@
 namespace tidemark::http {
 namespace {
 
+// Where kube-apiserver's own table convertors differ from kind to kind.
+constexpr absl::string_view kFlowSchemas = "flowschemas.flowcontrol.apiserver.k8s.io";
+constexpr absl::string_view kDefinitions = "customresourcedefinitions.apiextensions.k8s.io";
+constexpr absl::string_view kApiServices = "apiservices.apiregistration.k8s.io";
+
 absl::string_view MetaVersion(const AnswerForm& form) { return form.meta_v1beta1 ? "v1beta1" : "v1"; }
 
 }  // namespace
@@ -25,9 +30,8 @@ TableEncoder::TableEncoder(const AnswerForm& form, const config::Resource& resou
       clock_(clock) {}
 
 std::string TableEncoder::Head(const ListHead& head, bool with_columns) const {
-  return absl::StrCat(R"({"kind":"Table","apiVersion":")", api_version_, R"(","metadata":{)",
-                      ListMetaJson(head, /*keep_empty=*/false), R"(},"columnDefinitions":)",
-                      with_columns ? ColumnsJson() : "null", R"(,"rows":[)");
+  return absl::StrCat(R"({"kind":"Table","apiVersion":")", api_version_, R"(","metadata":{)", ListMetaJson(head),
+                      R"(},"columnDefinitions":)", with_columns ? ColumnsJson() : "null", R"(,"rows":[)");
 }
 
 std::string TableEncoder::ColumnsJson() const {
@@ -68,7 +72,7 @@ std::string TableEncoder::Row(const cache::Object& object, Revision at) {
 
 void TableEncoder::Arrange(std::vector<const cache::Object*>* objects) {
   // The only kind that is printed in another order: that in which flow schemas are matched.
-  if (whole_.resource().GroupResource() != "flowschemas.flowcontrol.apiserver.k8s.io") return;
+  if (whole_.resource().GroupResource() != kFlowSchemas) return;
   std::map<const cache::Object*, int64_t> precedence;
   for (const cache::Object* object : *objects) {
     document_.Parse(whole_.StoredJson(*object, object->mod_revision(), &scratch_));
@@ -78,7 +82,12 @@ void TableEncoder::Arrange(std::vector<const cache::Object*>* objects) {
                    [&](const cache::Object* a, const cache::Object* b) { return precedence[a] < precedence[b]; });
 }
 
-void TableEncoder::AppendHead(const ListHead& head, Pieces* pieces) { pieces->AddCopy(Head(head, true)); }
+void TableEncoder::AppendHead(const ListHead& head, Pieces* pieces) {
+  std::string text = Head(head, true);
+  // Its rows are a nil slice until there is one.
+  if (head.empty && whole_.resource().GroupResource() == kDefinitions) text.replace(text.size() - 1, 1, "null");
+  pieces->AddCopy(text);
+}
 
 absl::Status TableEncoder::AppendItem(const cache::Object& object, bool last, Pieces* pieces) {
   pieces->AddCopy(Row(object, object.mod_revision()));
@@ -86,14 +95,16 @@ absl::Status TableEncoder::AppendItem(const cache::Object& object, bool last, Pi
   return absl::OkStatus();
 }
 
-void TableEncoder::AppendTail(bool, Pieces* pieces) { pieces->AddCopy("]}\n"); }
+void TableEncoder::AppendTail(bool empty, Pieces* pieces) {
+  pieces->AddCopy(empty && whole_.resource().GroupResource() == kDefinitions ? "}\n" : "]}\n");
+}
 
 absl::StatusOr<std::string> TableEncoder::Whole(const cache::Object& object) {
   return absl::StrCat(Head({.revision = object.mod_revision()}, true), Row(object, object.mod_revision()), "]}");
 }
 
 std::string TableEncoder::Frame(absl::string_view type, const cache::Object& object, Revision at) {
-  const bool with_columns = !std::exchange(columns_sent_, true);
+  const bool with_columns = !std::exchange(columns_sent_, true) || whole_.resource().GroupResource() == kApiServices;
   return absl::StrCat("{\"type\":\"", type, "\",\"object\":", Head({.revision = at}, with_columns), Row(object, at),
                       "]}}\n");
 }
