@@ -42,7 +42,8 @@ TEST_F(ApiServerTest, LegacyDiscovery) {
       Get("/apis/apps/v1"),
       R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[{"name":"deployments",)"
       R"("singularName":"deployment","namespaced":true,"kind":"Deployment","verbs":["get","list","watch"],)"
-      R"("shortNames":["deploy"],"categories":["all"]}]})"
+      R"("shortNames":["deploy"],"categories":["all"]},{"name":"deployments/scale","singularName":"","namespaced":true,)"
+      R"("group":"autoscaling","version":"v1","kind":"Scale","verbs":["get"]}]})"
       "\n");
   const std::string core = Get("/api/v1/");
   EXPECT_THAT(core, testing::StartsWith(R"({"kind":"APIResourceList","groupVersion":"v1",)"

@@ -218,8 +218,8 @@ TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {
       "100\x1a\x04more\x20\x03",
       17);
   std::string expected(kMeta);
-  const std::string first = MessageOf(
-      R"({"metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"7","labels":{"k":"\u003cv\u003e"}},"data":{"x":"1"}})");
+  const std::string first = MessageOf(R"({"metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"7",)"
+                                      R"("labels":{"k":"\u003cv\u003e"}},"data":{"x":"1"}})");
   proto::AppendBytesField(2, first, &expected);
   proto::AppendBytesField(2, MessageOf(R"({"metadata":{"name":"b","namespace":"n","resourceVersion":"99"}})"),
                           &expected);

@@ -203,11 +203,11 @@ TEST_F(ReadHandlerTest, CustomResourcesKeepTheirKindInLists) {
   const std::string item = R"({"apiVersion":"shop.example.com/v1","kind":"Widget","metadata":{"name":"w)";
   EXPECT_EQ(
       Get("/apis/shop.example.com/v1/namespaces/d/widgets"),
-      absl::StrCat(R"({"kind":"WidgetList","apiVersion":"shop.example.com/v1","metadata":{"resourceVersion":"91",)"
-                   R"("continue":""},)"
-                   R"("items":[)",
-                   item, R"(1","namespace":"d","resourceVersion":"90"}},)", item,
-                   R"(2","namespace":"d","resourceVersion":"91"}}]})", "\n"));
+      absl::StrCat(R"({"apiVersion":"shop.example.com/v1","items":[)", item,
+                   R"(1","namespace":"d","resourceVersion":"90"}},)", item,
+                   R"(2","namespace":"d","resourceVersion":"91"}}],"kind":"WidgetList","metadata":{"continue":"",)"
+                   R"("resourceVersion":"91"}})",
+                   "\n"));
 }
 
 TEST_F(ReadHandlerTest, SmallListsHaveALengthAndSayHowTheyWereServed) {
