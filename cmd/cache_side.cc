@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "cmd/program.h"
-#include "crd/definition_form.h"
+#include "crd/column_form.h"
 
 namespace tidemark::cmd {
 namespace {
@@ -53,10 +53,9 @@ cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, P
   if (options.selection.TakesCustom() && FindDefinitions(options.resources) == nullptr) {
     // Not served, but followed.
     mirrors.resources.push_back(*FindDefinitions(config::BuiltinResources()));
-  }
-  for (config::Resource& resource : mirrors.resources) {
-    const bool definitions = resource.group == kDefinitionsGroup && resource.plural == kDefinitions;
-    if (definitions) resource.form = crd::MakeDefinitionForm();
+    if (options.encryption) {
+      mirrors.resources.back().encryption = options.encryption->ProvidersOf(kDefinitionsGroup, kDefinitions);
+    }
   }
   mirrors.etcd_prefix = options.etcd_prefix;
   mirrors.history = {.span = options.history_span, .bytes_max = static_cast<size_t>(options.history_bytes)};
@@ -72,6 +71,9 @@ cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, P
 std::vector<config::Resource> Served(const std::vector<config::Resource>& mirrored) {
   std::vector<config::Resource> served = mirrored;
   for (config::Resource& other : config::OtherVersions(mirrored)) served.push_back(std::move(other));
+  for (config::Resource& resource : served) {
+    if (!resource.columns.empty()) resource.form = crd::MakeColumnForm(resource.columns);
+  }
   return served;
 }
 
