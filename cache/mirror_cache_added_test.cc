@@ -31,7 +31,7 @@ class MarkingForm : public config::ObjectForm {
   absl::StatusOr<std::string> Scale(absl::string_view) const override { return absl::NotFoundError(""); }
 
  private:
-  const std::vector<config::TableColumn> columns_;
+  const std::vector<config::TableColumn> columns_{};
 };
 
 class AddedMirrorTest : public testing::Test {
