@@ -74,6 +74,8 @@ struct WatchQuery {
   Selector selector;
   // Events with a higher revision are delivered.
   Revision after;
+  // Shows objects that cannot be read as any others, where an error would end the watch. Counts only without a selector.
+  bool with_unreadable = false;
 };
 
 // A position in a mirror's history, and the predicate of one watch.

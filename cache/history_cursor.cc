@@ -71,7 +71,7 @@ absl::Status HistoryCursor::Show(const EventRef& event, ObjectReader* reader, st
 
 HistoryCursor::Sight HistoryCursor::See(const Object* object, ObjectReader* reader) const {
   if (object == nullptr) return Sight::kNo;
-  if (object->unreadable()) return Sight::kUnreadable;
+  if (object->unreadable() && !(query_.with_unreadable && query_.selector.empty())) return Sight::kUnreadable;
   if (query_.selector.empty()) return Sight::kYes;
   return Matches(*object, query_.selector.requirements, *schema_, reader) ? Sight::kYes : Sight::kNo;
 }

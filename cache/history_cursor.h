@@ -7,6 +7,8 @@
 //   yes                      | no          | DELETED, with the old object
 //   no                       | no          | nothing
 //
+// An object that cannot be read ends the watch, unless the query wants to see it: then it counts as selected.
+//
 // Thread-safety: confined to its owner, as cache.h says.
 // Ownership:     keeps its timeline alive.
 // Cost:          Next reads the labels and fields of the two objects of each event that its interest lets

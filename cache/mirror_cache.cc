@@ -25,20 +25,6 @@ Poster PosterOf(const MirrorCache::Options& options, Executor* executor) {
   return [executor](Executor::Task task) { executor->Post(std::move(task)); };
 }
 
-// Calls `on_ready` when the mirror has its first list; never when it is stopped before.
-void TellWhenReady(const std::shared_ptr<ResourceMirror>& mirror, Executor* executor, std::function<void()> on_ready) {
-  mirror->gate().Wait(Revision(1), absl::InfiniteFuture(),
-                      [weak = std::weak_ptr<ResourceMirror>(mirror), executor,
-                       on_ready = std::move(on_ready)](const absl::Status& status) mutable {
-                        if (status.ok()) return on_ready();
-                        if (KindOf(status) == ErrorKind::kStopped) return;
-                        // The store went back before the list was complete: it begins anew.
-                        executor->Post([weak, executor, on_ready = std::move(on_ready)]() mutable {
-                          if (const auto mirror = weak.lock()) TellWhenReady(mirror, executor, std::move(on_ready));
-                        });
-                      });
-}
-
 absl::Status WentBack() { return MakeError(ErrorKind::kNotReady, "the store went back in time"); }
 
 // A read that named no revision has nothing that could be gone: after a restore it comes again.
@@ -142,8 +128,8 @@ std::shared_ptr<Mirror> MirrorCache::Add(config::Resource resource, std::functio
     MutexLock lock(&added_mu_);
     added_.push_back(mirror);
   }
+  mirror->CallWhenReady(std::move(on_ready));
   mirror->Start();
-  TellWhenReady(mirror, executor_, std::move(on_ready));
   return mirror;
 }
 
@@ -154,15 +140,16 @@ void MirrorCache::Remove(const std::shared_ptr<Mirror>& mirror, Revision revisio
     added_.erase(std::remove(added_.begin(), added_.end(), leaving), added_.end());
     leaving_.push_back(leaving);
   }
-  // The wait ends on the client's thread, which a mirror cannot be stopped from.
-  auto end = [executor = executor_, alive = alive_, leaving](const absl::Status&) {
-    executor->Post([alive, leaving] {
-      leaving->Stop(MakeError(ErrorKind::kGone, "the resource is not served any more"));
-      MutexLock lock(&alive->mu);
-      if (alive->cache != nullptr) alive->cache->Forget(leaving.get());
-    });
+  // With the housekeeping: stopping waits for the page that is being read, and freeing a mirror takes its time.
+  std::function<void()> end = [alive = alive_, leaving] {
+    leaving->Stop(MakeError(ErrorKind::kGone, "the resource is not served any more"));
+    MutexLock lock(&alive->mu);
+    if (alive->cache != nullptr) alive->cache->Forget(leaving.get());
   };
-  leaving->gate().Wait(revision, executor_->clock().Now() + kFarewellMax, std::move(end));
+  Executor* const housekeeper = Housekeeper();
+  if (revision == Revision()) return housekeeper->PostAt(housekeeper->clock().Now() + kReplacedMax, std::move(end));
+  leaving->gate().Wait(revision, executor_->clock().Now() + kFarewellMax,
+                       [housekeeper, end = std::move(end)](const absl::Status&) { housekeeper->Post(end); });
 }
 
 void MirrorCache::Forget(const ResourceMirror* mirror) {
@@ -320,7 +307,7 @@ void MirrorCache::CutBelow(Revision revision) {
 }
 
 void MirrorCache::ScheduleHousekeeping() {
-  Executor* const housekeeper = options_.housekeeper != nullptr ? options_.housekeeper : executor_;
+  Executor* const housekeeper = Housekeeper();
   housekeeper->PostAt(housekeeper->clock().Now() + kHousekeepingGap, [alive = alive_] {
     MutexLock lock(&alive->mu);
     if (alive->cache != nullptr) alive->cache->Housekeep();

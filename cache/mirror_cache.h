@@ -50,6 +50,9 @@ namespace tidemark::cache {
 inline constexpr absl::Duration kHousekeepingGap = absl::Seconds(1);
 // How long a mirror that is removed may take to come to its last revision, before its watches end.
 inline constexpr absl::Duration kFarewellMax = absl::Seconds(1);
+// How long one that another has replaced goes on: longer than a read waits (config::kReadWaitMax), so that those under way end
+// with an answer.
+inline constexpr absl::Duration kReplacedMax = absl::Seconds(4);
 
 class MirrorCache : public Cache {
  public:
@@ -98,6 +101,7 @@ class MirrorCache : public Cache {
   using Next = void (MirrorCache::*)(PendingReadPtr, absl::Status);
   using MirrorList = std::vector<std::shared_ptr<ResourceMirror>>;
 
+  Executor* Housekeeper() const { return options_.housekeeper != nullptr ? options_.housekeeper : executor_; }
   void ReadConsistent(PendingReadPtr read);
   // Waits until the mirror has reached `revision`; `next` gets the outcome.
   void Wait(PendingReadPtr read, Revision revision, Next next);
@@ -127,7 +131,7 @@ class MirrorCache : public Cache {
   metrics::Registry* const registry_;
   const std::shared_ptr<RevisionReader> reader_;
   const std::shared_ptr<StoreList> store_list_;
-  MirrorList mirrors_;  // constant after construction
+  MirrorList mirrors_;                                                      // constant after construction
   std::map<std::pair<std::string, std::string>, ResourceMirror*> by_name_;  // group and plural
   std::shared_ptr<CompactionTracker> compaction_;
 

@@ -119,7 +119,7 @@ TEST_F(AddedMirrorTest, FarewellHasALimit) {
 TEST_F(AddedMirrorTest, RemovedBeforeItWasReadyIsNeverReady) {
   const std::shared_ptr<Mirror> widgets = Add();
   f_.cache->Remove(widgets, Revision());
-  f_.executor.RunFor(kFarewellMax);
+  f_.executor.RunFor(kReplacedMax);
   EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kGone);
 }
 
@@ -129,7 +129,10 @@ TEST_F(AddedMirrorTest, OneNameTwiceAsLongAsTheSecondIsNotReady) {
   const std::shared_ptr<Mirror> after = Add();
   f_.executor.RunUntilIdle();
   f_.cache->Remove(before, Revision());
-  f_.executor.RunUntilIdle();
+  // What is under way on the one that was replaced comes to its end.
+  f_.executor.RunFor(kReplacedMax / 2);
+  EXPECT_TRUE(before->ready());
+  f_.executor.RunFor(kReplacedMax);
   EXPECT_FALSE(before->ready());
   EXPECT_TRUE(after->ready());
 }

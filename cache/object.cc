@@ -46,12 +46,6 @@ absl::string_view Object::Message() const {
   return reader.bytes();
 }
 
-absl::string_view Object::MetadataMessage() const {
-  proto::FieldReader reader(Message());
-  reader.Next();
-  return reader.bytes();
-}
-
 absl::string_view Object::ResourceVersion() const {
   const absl::string_view rest = Item().substr(resource_version_offset_);
   return rest.substr(0, rest.find('"'));

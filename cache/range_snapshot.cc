@@ -33,7 +33,7 @@ class PageCursor : public ListCursor {
     std::vector<Requirement> rest;
     range_ = RangeOf(query, snapshot.schema().namespaced(), &rest);
     selects_ = !query.selector.empty() || !rest.empty();
-    unreadable_ = snapshot.FindUnreadable(range_);
+    if (!query.with_unreadable || selects_) unreadable_ = snapshot.FindUnreadable(range_);
     if (unreadable_ == nullptr) source_ = snapshot.Open(range_, std::move(rest), &plan_);
   }
 

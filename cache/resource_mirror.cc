@@ -169,8 +169,14 @@ void ResourceMirror::OnListPage(absl::Span<const storeclient::KeyValueView> page
   }
 }
 
+void ResourceMirror::CallWhenReady(std::function<void()> on_ready) {
+  MutexLock lock(&writer_mu_);
+  on_ready_ = std::move(on_ready);
+}
+
 void ResourceMirror::OnListDone() {
   Revision revision;
+  std::function<void()> on_ready;
   std::shared_ptr<Timeline> old;
   {
     MutexLock lock(&writer_mu_);
@@ -184,12 +190,14 @@ void ResourceMirror::OnListDone() {
     metrics_.initializations.Increment();
     metrics_.initialization_duration.Observe(executor_->clock().Now() - list_start_);
     metrics_.revision.Set(static_cast<double>(revision.value()));
+    on_ready = std::exchange(on_ready_, nullptr);
   }
   if (old != nullptr) {
     if (revision < old->revision()) gate_->Reset(NotReady("the store's list lies behind what was seen of it"));
     Retire(std::move(old), MakeError(ErrorKind::kCompacted, "the mirror had to list the store anew", revision));
   }
   gate_->Reached(revision, false);
+  if (on_ready) on_ready();
 }
 
 void ResourceMirror::OnEvents(absl::Span<const storeclient::EventView> events) {

@@ -57,6 +57,8 @@ class ResourceMirror : public Mirror,
 
   void Start();
   // No call of the observer comes afterwards; watches end with `reason`, waits with kStopped. Only the first call counts.
+  // Called once, when the first list is complete; never when the mirror is stopped before. REQUIRES: not started yet.
+  void CallWhenReady(std::function<void()> on_ready);
   // REQUIRES: not called by the observer.
   void Stop(const absl::Status& reason = MakeError(ErrorKind::kStopped, "the cache stops"));
 
@@ -133,6 +135,7 @@ class ResourceMirror : public Mirror,
   size_t listed_bytes_ ABSL_GUARDED_BY(writer_mu_) = 0;  // by the list under way
   bool trim_ ABSL_GUARDED_BY(writer_mu_) = false;        // a big list has ended since the last housekeeping
   int64_t object_bytes_ ABSL_GUARDED_BY(writer_mu_) = 0;
+  std::function<void()> on_ready_ ABSL_GUARDED_BY(writer_mu_);
   bool unreadable_logged_ ABSL_GUARDED_BY(writer_mu_) = false;
   int stray_keys_logged_ ABSL_GUARDED_BY(writer_mu_) = 0;
 

@@ -3,7 +3,8 @@
 //
 // Thread-safety: immutable; SnapshotRef may be moved between threads and is used by one at a time.
 // Ownership:     a SnapshotRef pins what it sees; the store reclaims the rest (cache/reclaimer.h).
-// Errors:        an object that cannot be read is found by Get (Object::unreadable), and fails each List in whose scope it lies.
+// Errors:        an object that cannot be read is found by Get (Object::unreadable), and fails each List in whose scope it lies,
+//                unless the query wants to see it.
 // Cost:          List walks only what the most selective requirement leaves; a page costs O(page + log n). Taking and dropping a
 //                SnapshotRef costs nanoseconds, and frees nothing but for a snapshot made for one read.
 // Source:        layouts measured for this project, see ARCHITECTURE.md; KEP-2340, KEP-4988 for what is asked of it.
@@ -33,6 +34,8 @@ struct ListQuery {
   int64_t limit = 0;  // 0: no limit
   // The first key to look at, relative to the resource's prefix ("default/web-1\0"); from a continue token.
   std::string start_key;
+  // Gives objects that cannot be read as any others, where the list would fail. Counts only without a selector.
+  bool with_unreadable = false;
 };
 
 // What the walk of one List has taken so far.

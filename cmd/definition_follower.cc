@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -22,9 +23,16 @@ constexpr size_t kDefinitionsAtATime = 64;
 
 // What stands behind one definition.
 struct Announced {
-  std::string fingerprint;
+  uint64_t fingerprint = 0;
+  uint64_t generation = 0;  // of the mirror: what comes of another one does not concern it
   std::shared_ptr<cache::Mirror> mirror;
   std::vector<http::ServedRow> rows;
+};
+
+// A mirror whose rows are served until the next publishing.
+struct Leaving {
+  std::shared_ptr<cache::Mirror> mirror;
+  Revision revision;
 };
 
 using AnnouncedByName = std::map<std::string, Announced, std::less<>>;
@@ -45,31 +53,35 @@ class DefinitionFollower::Core : public std::enable_shared_from_this<Core> {
   bool ready() const { return ready_.load(); }
 
  private:
-  // Runs `task` on the executor, unless it is stopped by then.
-  template <typename Task>
-  void PostTask(absl::Time when, Task task) {
-    options_.executor->PostAt(when, [weak = weak_from_this(), task = std::move(task)] {
-      const std::shared_ptr<Core> self = weak.lock();
-      if (self == nullptr) return;
-      MutexLock lock(&self->mu_);
-      if (!self->stopped_) task(self.get());
+  // Runs `task` on the executor. Tasks lock for themselves, and do nothing once it is stopped.
+  template <typename... Parameters, typename... Args>
+  void PostTask(absl::Time when, void (Core::*task)(Parameters...), Args... args) {
+    options_.executor->PostAt(when, [weak = weak_from_this(), task, args...] {
+      if (const std::shared_ptr<Core> self = weak.lock()) (self.get()->*task)(args...);
     });
   }
-  void PostLook(absl::Time when) {
-    PostTask(when, [](Core* self) ABSL_NO_THREAD_SAFETY_ANALYSIS { self->Look(); });
-  }
+  void PostLook(absl::Time when) { PostTask(when, &Core::Look); }
 
-  // Takes in what has changed since the last look.
-  void Look() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Tasks. Takes in what has changed since the last look.
+  void Look() ABSL_LOCKS_EXCLUDED(mu_);
+  // The mirror of this generation has its first list.
+  void TakeReady(const std::string& name, uint64_t generation) ABSL_LOCKS_EXCLUDED(mu_);
+  // Publishes what is served, and then removes the mirrors that are not: nobody shall find rows whose mirror says that it is gone.
+  void Publish() ABSL_LOCKS_EXCLUDED(mu_);
+
+  absl::Status TakeNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status ListAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status TakeChanges() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Take(const cache::Object& object, Revision revision) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Take(const cache::Object& object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void NoteUnread(const cache::Object& object, absl::string_view reason) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void NoteFailure(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Announce(const std::string& name, crd::Definition definition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void TakeReady(const std::string& name, const std::string& fingerprint) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void DropAllBut(const std::set<std::string, std::less<>>& names, Revision revision)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Drop(absl::string_view name, Revision revision) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DropLoading(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Once for all that changes until the task runs: of a thousand definitions that go, one catalogue is made.
   void PublishSoon() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool Wanted(const crd::Definition& definition) const;
 
   const Options options_;
@@ -80,16 +92,37 @@ class DefinitionFollower::Core : public std::enable_shared_from_this<Core> {
   std::unique_ptr<cache::WatchCursor> cursor_ ABSL_GUARDED_BY(mu_);  // null: the next look lists
   AnnouncedByName served_ ABSL_GUARDED_BY(mu_);
   AnnouncedByName loading_ ABSL_GUARDED_BY(mu_);  // their mirrors have no first list yet
+  std::vector<Leaving> leaving_ ABSL_GUARDED_BY(mu_);
+  uint64_t generations_ ABSL_GUARDED_BY(mu_) = 0;
+  // The revisions of definitions that cannot be read: each is logged once.
+  std::map<std::string, Revision, std::less<>> unread_ ABSL_GUARDED_BY(mu_);
+  std::string failure_ ABSL_GUARDED_BY(mu_);      // of the last look
   bool listed_ ABSL_GUARDED_BY(mu_) = false;      // once
   bool publishing_ ABSL_GUARDED_BY(mu_) = false;  // a task is on its way
 };
 
 void DefinitionFollower::Core::Look() {
-  absl::Status status = cursor_ == nullptr ? ListAll() : absl::OkStatus();
-  if (status.ok()) status = TakeChanges();
-  if (status.ok()) return;
+  MutexLock lock(&mu_);
+  if (stopped_) return;
+  const absl::Status status = TakeNews();
+  if (status.ok()) return failure_.clear();
   cursor_.reset();
-  if (KindOf(status) != ErrorKind::kStopped) PostLook(options_.executor->clock().Now() + kDefinitionsRetryGap);
+  if (KindOf(status) == ErrorKind::kStopped) return;
+  NoteFailure(status);
+  PostLook(options_.executor->clock().Now() + kDefinitionsRetryGap);
+}
+
+void DefinitionFollower::Core::NoteFailure(const absl::Status& status) {
+  if (failure_ == status.message()) return;
+  failure_ = std::string(status.message());
+  const bool starting = KindOf(status) == ErrorKind::kNotReady;
+  Log(starting ? LogLevel::kInfo : LogLevel::kWarning, "the definitions of custom resources cannot be followed yet",
+      {{"reason", failure_}});
+}
+
+absl::Status DefinitionFollower::Core::TakeNews() {
+  if (cursor_ == nullptr) TM_RETURN_IF_ERROR(ListAll());
+  return TakeChanges();
 }
 
 absl::Status DefinitionFollower::Core::ListAll() {
@@ -98,29 +131,35 @@ absl::Status DefinitionFollower::Core::ListAll() {
                        [&view](absl::StatusOr<cache::View> answer) { view = std::move(answer); });
   TM_RETURN_IF_ERROR(view.status());
   std::set<std::string, std::less<>> names;
-  const std::unique_ptr<cache::ListCursor> cursor = view->snapshot->List({});
+  const std::unique_ptr<cache::ListCursor> cursor = view->snapshot->List({.with_unreadable = true});
   for (bool more = true; more;) {
     std::vector<const cache::Object*> objects;
     TM_ASSIGN_OR_RETURN(more, cursor->Next(kDefinitionsAtATime, &objects));
     for (const cache::Object* object : objects) {
       names.emplace(object->key());
-      Take(*object, object->mod_revision());
+      Take(*object);
     }
   }
+  DropAllBut(names, view->revision);
+  // The waker comes from the mirror's writer: it only posts.
+  const auto wake = [weak = weak_from_this()] {
+    if (const std::shared_ptr<Core> self = weak.lock()) self->PostLook(absl::InfinitePast());
+  };
+  TM_ASSIGN_OR_RETURN(cursor_, options_.definitions->Watch({.after = view->revision, .with_unreadable = true}, wake));
+  listed_ = true;
+  if (loading_.empty()) PublishSoon();
+  return absl::OkStatus();
+}
+
+void DefinitionFollower::Core::DropAllBut(const std::set<std::string, std::less<>>& names, Revision revision) {
   std::vector<std::string> gone;
   for (const AnnouncedByName* known : {&served_, &loading_}) {
     for (const auto& [name, announced] : *known) {
       if (!names.contains(name)) gone.push_back(name);
     }
   }
-  for (const std::string& name : gone) Drop(name, view->revision);
-  // The waker comes from the mirror's writer: it only posts.
-  TM_ASSIGN_OR_RETURN(cursor_, options_.definitions->Watch({.after = view->revision}, [weak = weak_from_this()] {
-    if (const std::shared_ptr<Core> self = weak.lock()) self->PostLook(absl::InfinitePast());
-  }));
-  listed_ = true;
-  if (loading_.empty()) PublishSoon();
-  return absl::OkStatus();
+  for (const std::string& name : gone) Drop(name, revision);
+  std::erase_if(unread_, [&names](const auto& entry) { return !names.contains(entry.first); });
 }
 
 absl::Status DefinitionFollower::Core::TakeChanges() {
@@ -129,24 +168,31 @@ absl::Status DefinitionFollower::Core::TakeChanges() {
     if (events.empty()) return absl::OkStatus();
     for (const cache::WatchEvent& event : events) {
       if (event.type == cache::WatchEvent::Type::kDeleted) {
+        unread_.erase(std::string(event.object->key()));
         Drop(event.object->key(), event.revision);
       } else {
-        Take(*event.object, event.revision);
+        Take(*event.object);
       }
     }
   }
 }
 
-void DefinitionFollower::Core::Take(const cache::Object& object, Revision revision) {
+void DefinitionFollower::Core::Take(const cache::Object& object) {
+  if (object.unreadable()) return NoteUnread(object, object.reason());
+  absl::StatusOr<crd::Definition> definition = crd::ParseDefinition(object.Json());
+  if (!definition.ok()) return NoteUnread(object, definition.status().message());
   const std::string name(object.key());
-  absl::StatusOr<crd::Definition> definition =
-      object.unreadable() ? absl::InvalidArgumentError(object.reason()) : crd::ParseDefinition(object.Json());
-  if (!definition.ok()) {
-    return Log(LogLevel::kWarning, "a definition of custom resources cannot be read",
-               {{"name", name}, {"reason", definition.status().message()}});
-  }
-  if (!Wanted(*definition)) return Drop(name, revision);
+  unread_.erase(name);
+  if (!Wanted(*definition)) return Drop(name, object.mod_revision());
   Announce(name, *std::move(definition));
+}
+
+void DefinitionFollower::Core::NoteUnread(const cache::Object& object, absl::string_view reason) {
+  const auto [entry, first] = unread_.try_emplace(std::string(object.key()), object.mod_revision());
+  if (!first && entry->second == object.mod_revision()) return;
+  entry->second = object.mod_revision();
+  Log(LogLevel::kWarning, "a definition of custom resources cannot be read",
+      {{"name", object.key()}, {"reason", reason}});
 }
 
 bool DefinitionFollower::Core::Wanted(const crd::Definition& definition) const {
@@ -165,19 +211,16 @@ void DefinitionFollower::Core::Announce(const std::string& name, crd::Definition
   if (loading != loading_.end() && loading->second.fingerprint == definition.fingerprint) return;
   DropLoading(name);
   if (served != served_.end() && served->second.fingerprint == definition.fingerprint) return;
-  std::string fingerprint = definition.fingerprint;
+  Announced announced{.fingerprint = definition.fingerprint, .generation = ++generations_};
   crd::DefinitionResources resources = crd::ResourcesOf(std::move(definition));
   config::Resource& mirrored = resources.mirrored;
   if (options_.encryption) mirrored.encryption = options_.encryption->ProvidersOf(mirrored.group, mirrored.plural);
-  Announced announced{.fingerprint = fingerprint};
-  announced.mirror = options_.cache->Add(
-      std::move(resources.mirrored), [weak = weak_from_this(), name, fingerprint = std::move(fingerprint)] {
-        const std::shared_ptr<Core> self = weak.lock();
-        if (self == nullptr) return;
-        self->PostTask(absl::InfinitePast(), [name, fingerprint](Core* core) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-          core->TakeReady(name, fingerprint);
-        });
-      });
+  announced.mirror = options_.cache->Add(std::move(resources.mirrored),
+                                         [weak = weak_from_this(), name, generation = announced.generation] {
+                                           const std::shared_ptr<Core> self = weak.lock();
+                                           if (self != nullptr)
+                                             self->PostTask(absl::InfinitePast(), &Core::TakeReady, name, generation);
+                                         });
   for (config::Resource& row : resources.served) {
     announced.rows.push_back(std::make_shared<const http::ServedResource>(http::ServedResource{
         .resource = std::make_shared<const config::Resource>(std::move(row)), .mirror = announced.mirror}));
@@ -185,28 +228,23 @@ void DefinitionFollower::Core::Announce(const std::string& name, crd::Definition
   loading_.emplace(name, std::move(announced));
 }
 
-void DefinitionFollower::Core::TakeReady(const std::string& name, const std::string& fingerprint) {
+void DefinitionFollower::Core::TakeReady(const std::string& name, uint64_t generation) {
+  MutexLock lock(&mu_);
   const auto loaded = loading_.find(name);
-  if (loaded == loading_.end() || loaded->second.fingerprint != fingerprint) return;
+  if (stopped_ || loaded == loading_.end() || loaded->second.generation != generation) return;
   Announced before = std::exchange(served_[name], std::move(loaded->second));
   loading_.erase(loaded);
-  // The new rows first: nobody shall find the old ones while their mirror says that it is gone.
-  if (before.mirror != nullptr) {
-    Publish();
-    options_.cache->Remove(before.mirror, Revision());
-  } else {
-    PublishSoon();
-  }
+  if (before.mirror != nullptr) leaving_.push_back({.mirror = std::move(before.mirror)});
+  PublishSoon();
 }
 
 void DefinitionFollower::Core::Drop(absl::string_view name, Revision revision) {
   DropLoading(name);
   const auto served = served_.find(name);
   if (served == served_.end()) return;
-  const std::shared_ptr<cache::Mirror> mirror = served->second.mirror;
+  leaving_.push_back({.mirror = std::move(served->second.mirror), .revision = revision});
   served_.erase(served);
-  Publish();
-  options_.cache->Remove(mirror, revision);
+  PublishSoon();
 }
 
 void DefinitionFollower::Core::DropLoading(absl::string_view name) {
@@ -218,18 +256,18 @@ void DefinitionFollower::Core::DropLoading(absl::string_view name) {
 }
 
 void DefinitionFollower::Core::PublishSoon() {
-  if (std::exchange(publishing_, true)) return;
-  PostTask(absl::InfinitePast(), [](Core* self) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    self->publishing_ = false;
-    self->Publish();
-  });
+  if (!std::exchange(publishing_, true)) PostTask(absl::InfinitePast(), &Core::Publish);
 }
 
 void DefinitionFollower::Core::Publish() {
+  MutexLock lock(&mu_);
+  if (stopped_) return;
+  publishing_ = false;
   std::vector<http::ServedRow> rows;
   for (const auto& [name, announced] : served_) rows.insert(rows.end(), announced.rows.begin(), announced.rows.end());
   options_.publish(std::move(rows));
   if (listed_ && loading_.empty()) ready_.store(true);
+  for (const Leaving& leaving : std::exchange(leaving_, {})) options_.cache->Remove(leaving.mirror, leaving.revision);
 }
 
 DefinitionFollower::DefinitionFollower(Options options) : core_(std::make_shared<Core>(std::move(options))) {}

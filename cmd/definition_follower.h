@@ -9,8 +9,9 @@
 //
 // Thread-safety: Start and Stop by one thread; ready() is thread-safe; all else runs on the executor, one task at a time.
 // Ownership:     the caller keeps cache, definitions and executor alive until Stop has returned.
-// Errors:        a definition that cannot be read is logged, and what was served by it before goes on.
-// Cost:          a change of a definition lists its objects anew; publishing is put together when many change at once.
+// Errors:        a definition that cannot be read is logged, once for each revision, and what was served by it before goes
+//                on until it is deleted. Why the definitions cannot be followed is logged when the reason is another one.
+// Cost:          a change of a definition lists its objects anew; what changes together is published together.
 #ifndef TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
 #define TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
 

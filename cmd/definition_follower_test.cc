@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "crd/test_definitions.h"
@@ -21,6 +23,21 @@ namespace {
 constexpr char kDefinitionKeys[] = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
 constexpr char kWidgetsName[] = "widgets.shop.example.com";
 constexpr char kRegionsName[] = "regions.shop.example.com";
+// As kube-apiserver stores it: v1beta1, where versions may share what they have.
+constexpr absl::string_view kStoredRegions =
+    R"({"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1",)"
+    R"("metadata":{"name":"regions.shop.example.com","uid":"u-regions"},)"
+    R"("spec":{"group":"shop.example.com","version":"v1",)"
+    R"("names":{"plural":"regions","singular":"region","kind":"Region","listKind":"RegionList"},"scope":"Cluster",)"
+    R"("additionalPrinterColumns":[{"name":"Code","type":"string","JSONPath":".spec.code"}],)"
+    R"("versions":[{"name":"v1","served":true,"storage":true}],"conversion":{"strategy":"None"},)"
+    R"("preserveUnknownFields":false},"status":{"conditions":[{"type":"Established","status":"True"}],)"
+    R"("acceptedNames":{"plural":"regions","singular":"region","kind":"Region","listKind":"RegionList"}}})";
+
+std::string NumberedName(int number) { return absl::StrCat("w", number, ".shop.example.com"); }
+std::string NumberedWidgets(int number) {
+  return absl::StrReplaceAll(crd::kWidgets, {{"widgets", absl::StrCat("w", number)}});
+}
 
 class DefinitionFollowerTest : public testing::Test {
  protected:
@@ -28,8 +45,8 @@ class DefinitionFollowerTest : public testing::Test {
     if (follower_ != nullptr) follower_->Stop();
   }
 
-  void Start(const std::string& selection = "*") {
-    SetLogLevel(LogLevel::kError);
+  void Start(const std::string& selection = "*", LogLevel log_level = LogLevel::kError) {
+    SetLogLevel(log_level);
     cache::MirrorCache::Options options;
     for (const config::Resource& resource : config::BuiltinResources()) {
       const bool definitions = resource.plural == "customresourcedefinitions";
@@ -42,10 +59,16 @@ class DefinitionFollowerTest : public testing::Test {
                                     .executor = &executor_,
                                     .selection = config::ResourceSelection({selection}),
                                     .fixed = options.resources,
-                                    .publish = [this](std::vector<http::ServedRow> rows) { rows_ = std::move(rows); }});
+                                    .publish = [this](std::vector<http::ServedRow> rows) { Take(std::move(rows)); }});
     cache_->Start();
     follower_->Start();
     executor_.RunFor(absl::Seconds(1));
+  }
+  void Take(std::vector<http::ServedRow> rows) {
+    ++publishings_;
+    for (const http::ServedRow& row : rows) unready_served_ += row->mirror->ready() ? 0 : 1;
+    for (const http::ServedRow& row : rows_) gone_too_soon_ += row->mirror->ready() ? 0 : 1;
+    rows_ = std::move(rows);
   }
   Revision Define(const char* name, absl::string_view value) {
     const Revision revision = client_.Put(absl::StrCat(kDefinitionKeys, name), std::string(value));
@@ -64,6 +87,9 @@ class DefinitionFollowerTest : public testing::Test {
   std::unique_ptr<cache::MirrorCache> cache_;
   std::unique_ptr<DefinitionFollower> follower_;
   std::vector<http::ServedRow> rows_;
+  int publishings_ = 0;
+  int unready_served_ = 0;  // rows published before their mirror was ready
+  int gone_too_soon_ = 0;   // rows whose mirror was removed while they were served
 };
 
 TEST_F(DefinitionFollowerTest, ReadyWithoutDefinitions) {
@@ -74,7 +100,7 @@ TEST_F(DefinitionFollowerTest, ReadyWithoutDefinitions) {
 
 TEST_F(DefinitionFollowerTest, ReadyWhenWhatWasThereIsLoaded) {
   client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName), std::string(crd::kWidgets));
-  client_.Put(absl::StrCat(kDefinitionKeys, kRegionsName), std::string(crd::kRegions));
+  client_.Put(absl::StrCat(kDefinitionKeys, kRegionsName), std::string(kStoredRegions));
   Start();
   EXPECT_TRUE(follower_->ready());
   EXPECT_EQ(Served(), "regions/v1 widgets/v1 widgets/v1beta1");
@@ -113,27 +139,145 @@ TEST_F(DefinitionFollowerTest, AChangeMakesANewMirrorAndOtherWordsDoNot) {
   EXPECT_NE(rows_[0]->mirror, first);
   EXPECT_EQ(Served(), "widgets/v1 widgets/v1beta1");
   EXPECT_EQ(rows_[0]->resource->short_names, (std::vector<std::string>{"wd", "wx"}));
+  executor_.RunFor(absl::Seconds(10));
   EXPECT_FALSE(first->ready());
+}
+
+TEST_F(DefinitionFollowerTest, StoredV1beta1IsServed) {
+  Start();
+  Define(kRegionsName, kStoredRegions);
+  ASSERT_EQ(Served(), "regions/v1");
+  ASSERT_EQ(rows_[0]->resource->form->columns().size(), 2u);
+  EXPECT_EQ(rows_[0]->resource->form->columns()[1].name, "Code");
+}
+
+TEST_F(DefinitionFollowerTest, ThereAndBackDoesNotServeAMirrorThatIsNotReady) {
+  Start();
+  const std::string other = absl::StrReplaceAll(crd::kWidgets, {{"\"wdg\"", "\"wx\""}});
+  // The way there and back falls between any two steps of the first mirror's list.
+  for (int steps = 0; steps < 40; ++steps) {
+    client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName), crd::kWidgets);
+    for (int step = 0; step < steps; ++step) executor_.RunOne();
+    client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName), other);
+    client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName), crd::kWidgets);
+    executor_.RunFor(absl::Seconds(1));
+    EXPECT_EQ(Served(), "widgets/v1 widgets/v1beta1") << steps;
+    EXPECT_EQ(unready_served_, 0) << steps;
+    client_.Delete(absl::StrCat(kDefinitionKeys, kWidgetsName));
+    executor_.RunFor(absl::Seconds(10));
+  }
+}
+
+TEST_F(DefinitionFollowerTest, ManyThatGoOrChangeTogetherAreOneCatalogue) {
+  constexpr int kMany = 50;
+  for (int i = 0; i < kMany; ++i) client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(i)), NumberedWidgets(i));
+  Start();
+  ASSERT_EQ(rows_.size(), 2u * kMany);
+  client_.set_event_batch_revisions(kMany);
+
+  publishings_ = 0;
+  for (int i = 0; i < kMany; ++i) {
+    client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(i)),
+                absl::StrReplaceAll(NumberedWidgets(i), {{"\"wdg\"", "\"wx\""}}));
+  }
+  executor_.RunFor(absl::Seconds(1));
+  EXPECT_EQ(rows_[0]->resource->short_names, (std::vector<std::string>{"wd", "wx"}));
+  EXPECT_EQ(publishings_, 1);
+
+  publishings_ = 0;
+  const std::shared_ptr<cache::Mirror> first = rows_[0]->mirror;
+  // Their mirrors are at that revision already when it is seen: nothing keeps them from ending.
+  std::vector<storeclient::MemoryStore::Write> writes;
+  for (int i = 0; i < kMany; ++i) {
+    writes.push_back({absl::StrCat(kDefinitionKeys, NumberedName(i)), std::nullopt});
+    writes.push_back({absl::StrCat("/registry/shop.example.com/w", i, "/shop/a"), "{}"});
+  }
+  client_.Txn(writes);
+  executor_.RunFor(absl::Seconds(2));
+  EXPECT_EQ(Served(), "");
+  EXPECT_EQ(publishings_, 1);
+  EXPECT_FALSE(first->ready());
+  EXPECT_EQ(unready_served_, 0);
+  EXPECT_EQ(gone_too_soon_, 0);
 }
 
 TEST_F(DefinitionFollowerTest, OnlyWhatIsSelected) {
   Start("regions.shop.example.com");
   Define(kWidgetsName, crd::kWidgets);
-  Define(kRegionsName, crd::kRegions);
+  Define(kRegionsName, kStoredRegions);
   EXPECT_EQ(Served(), "regions/v1");
 }
 
 TEST_F(DefinitionFollowerTest, WhatCannotBeReadChangesNothing) {
   Start();
-  Define(kRegionsName, crd::kRegions);
+  Define(kRegionsName, kStoredRegions);
   Define(kRegionsName, R"({"metadata":{"name":"regions.shop.example.com"}})");
   EXPECT_EQ(Served(), "regions/v1");
+}
+
+TEST_F(DefinitionFollowerTest, OneThatIsNoJsonDoesNotKeepTheOthersBack) {
+  client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName), "{");
+  client_.Put(absl::StrCat(kDefinitionKeys, kRegionsName), kStoredRegions);
+  Start();
+  EXPECT_TRUE(follower_->ready());
+  EXPECT_EQ(Served(), "regions/v1");
+  Define(kWidgetsName, crd::kWidgets);
+  EXPECT_EQ(Served(), "regions/v1 widgets/v1 widgets/v1beta1");
+  const std::shared_ptr<cache::Mirror> mirror = rows_[1]->mirror;
+  Define(kWidgetsName, "{");
+  Define(kRegionsName, "k8s:enc:aescbc:v1:key1:something");
+  EXPECT_EQ(Served(), "regions/v1 widgets/v1 widgets/v1beta1");
+  // And as before once it can be read again.
+  Define(kWidgetsName, crd::kWidgets);
+  EXPECT_EQ(rows_[1]->mirror, mirror);
+  Define(kWidgetsName, "{");
+  client_.Delete(absl::StrCat(kDefinitionKeys, kWidgetsName));
+  executor_.RunFor(absl::Seconds(1));
+  EXPECT_EQ(Served(), "regions/v1");
+}
+
+TEST_F(DefinitionFollowerTest, WhatCannotBeReadIsLoggedOnceForEachRevision) {
+  const auto times = [](absl::string_view log) {
+    return std::vector<absl::string_view>(absl::StrSplit(log, "definition of custom resources cannot be read")).size() -
+           1;
+  };
+  client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName), "{");
+  Start();
+  SetLogLevel(LogLevel::kWarning);
+  testing::internal::CaptureStderr();
+  Define(kWidgetsName, "[");
+  EXPECT_EQ(times(testing::internal::GetCapturedStderr()), 1u);
+  // Listed anew.
+  const int64_t lists = client_.counts().lists;
+  testing::internal::CaptureStderr();
+  client_.CutOff();
+  client_.Put("/registry/other", "x");
+  ASSERT_TRUE(client_.Compact(client_.Put("/registry/other", "x")).ok());
+  client_.Reconnect();
+  executor_.RunFor(absl::Seconds(30));
+  EXPECT_EQ(times(testing::internal::GetCapturedStderr()), 0u);
+  EXPECT_GT(client_.counts().lists, lists);
+  testing::internal::CaptureStderr();
+  Define(kWidgetsName, R"({"metadata":{"name":"widgets.shop.example.com"}})");
+  EXPECT_EQ(times(testing::internal::GetCapturedStderr()), 1u);
+}
+
+TEST_F(DefinitionFollowerTest, WhyItCannotFollowIsLoggedOnce) {
+  client_.HoldLists();
+  testing::internal::CaptureStderr();
+  Start("*", LogLevel::kInfo);
+  executor_.RunFor(absl::Seconds(1));
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::vector<absl::string_view>(absl::StrSplit(log, "cannot be followed yet")).size(), 2u) << log;
+  client_.ReleaseLists();
+  executor_.RunFor(absl::Seconds(1));
+  EXPECT_TRUE(follower_->ready());
 }
 
 TEST_F(DefinitionFollowerTest, DefinitionsThatGoWhileNobodyLooksAreSeen) {
   Start();
   Define(kWidgetsName, crd::kWidgets);
-  Define(kRegionsName, crd::kRegions);
+  Define(kRegionsName, kStoredRegions);
   client_.CutOff();
   client_.Delete(absl::StrCat(kDefinitionKeys, kWidgetsName));
   ASSERT_TRUE(client_.Compact(client_.Put("/registry/other", "x")).ok());

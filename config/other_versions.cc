@@ -23,6 +23,7 @@ Resource InVersion(const Resource& row, const std::string& group, const std::str
   Resource other = row;
   other.group = group;
   other.version = version;
+  other.version_number = 1;
   other.stored_group = row.MirrorGroup();
   other.stored_version = row.stored_version.empty() ? row.version : row.stored_version;
   return other;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -46,17 +47,11 @@ DefinitionNames ReadNames(const Json& names) {
           .categories = TextsMember(names, "categories")};
 }
 
-// "jsonPath" in v1, "JSONPath" in v1beta1.
-std::string ColumnPath(const Json& column) {
-  const std::string path = TextMember(column, "jsonPath");
-  return path.empty() ? TextMember(column, "JSONPath") : path;
-}
-
 std::vector<PrinterColumn> ReadColumns(const Json& columns) {
   std::vector<PrinterColumn> read;
   for (const Json& column : columns) {
     const Json* const priority = Member(column, "priority");
-    const std::string path = ColumnPath(column);
+    const std::string path = TextMember(column, "jsonPath");
     std::string description = TextMember(column, "description");
     if (description.empty()) {
       description = absl::StrCat("Custom resource definition column (in JSONPath format): ", path);
@@ -80,27 +75,18 @@ void ReadSubresources(const Json& subresources, DefinitionVersion* version) {
                               .label_selector = TextMember(*scale, "labelSelectorPath")};
 }
 
-// What a version says itself, or else what the definition says for all of them.
-const Json& OwnOr(const Json& version, absl::string_view own, const Json& spec, absl::string_view shared) {
-  const Json* const found = Member(version, own);
-  if (found != nullptr && found->is_structured()) return *found;
-  const Json* const common = Member(spec, shared);
-  return common != nullptr && common->is_structured() ? *common : EmptyObject();
-}
-
-DefinitionVersion ReadVersion(const Json& version, const Json& spec, bool keep_unknown) {
+DefinitionVersion ReadVersion(const Json& version, bool keep_unknown) {
   DefinitionVersion read{.name = TextMember(version, "name"),
                          .served = BoolMember(version, "served"),
                          .storage = BoolMember(version, "storage"),
                          .deprecated = BoolMember(version, "deprecated")};
   const Json* const warning = Member(version, "deprecationWarning");
   if (warning != nullptr && warning->is_string()) read.deprecation_warning = warning->get<std::string>();
-  const Json& validation = OwnOr(version, "schema", spec, "validation");
-  read.schema = StructuralSchema::Parse(ObjectMember(validation, "openAPIV3Schema"), keep_unknown);
-  read.columns = ReadColumns(OwnOr(version, "additionalPrinterColumns", spec, "additionalPrinterColumns"));
-  ReadSubresources(OwnOr(version, "subresources", spec, "subresources"), &read);
-  const Json& fields = OwnOr(version, "selectableFields", spec, "selectableFields");
-  for (const Json& field : fields) {
+  const Json& schema = ObjectMember(ObjectMember(version, "schema"), "openAPIV3Schema");
+  read.schema = StructuralSchema::Parse(schema, keep_unknown);
+  read.columns = ReadColumns(ListMember(version, "additionalPrinterColumns"));
+  ReadSubresources(ObjectMember(version, "subresources"), &read);
+  for (const Json& field : ListMember(version, "selectableFields")) {
     const std::string path = TextMember(field, "jsonPath");
     if (!path.empty()) read.selectable_fields.emplace_back(absl::StripPrefix(path, "."));
   }
@@ -109,12 +95,7 @@ DefinitionVersion ReadVersion(const Json& version, const Json& spec, bool keep_u
 
 absl::Status ReadVersions(const Json& spec, Definition* definition) {
   for (const Json& version : ListMember(spec, "versions")) {
-    definition->versions.push_back(ReadVersion(version, spec, definition->keep_unknown_fields));
-  }
-  const std::string only = TextMember(spec, "version");
-  if (definition->versions.empty() && !only.empty()) {
-    const Json version = {{"name", only}, {"served", true}, {"storage", true}};
-    definition->versions.push_back(ReadVersion(version, spec, definition->keep_unknown_fields));
+    definition->versions.push_back(ReadVersion(version, definition->keep_unknown_fields));
   }
   const auto stored = [](const DefinitionVersion& version) { return version.storage; };
   if (std::count_if(definition->versions.begin(), definition->versions.end(), stored) != 1) {
@@ -168,21 +149,16 @@ absl::StatusOr<Definition> ParseDefinition(absl::string_view value) {
                         .namespaced = TextMember(spec, "scope") != "Cluster",
                         .names = ReadNames(ObjectMember(status, "acceptedNames")),
                         .webhook = TextMember(ObjectMember(spec, "conversion"), "strategy") == "Webhook",
+                        .keep_unknown_fields = BoolMember(spec, "preserveUnknownFields"),
                         .established = HasCondition(status, "Established")};
-  // v1beta1 kept what it did not know unless it was told otherwise; v1 writes nothing where it prunes.
-  // Its own version field tells v1beta1 where the apiVersion is not there.
-  const bool beta =
-      TextMember(object, "apiVersion") == "apiextensions.k8s.io/v1beta1" || !TextMember(spec, "version").empty();
-  definition.keep_unknown_fields =
-      Member(spec, "preserveUnknownFields") != nullptr ? BoolMember(spec, "preserveUnknownFields") : beta;
   if (definition.names.plural.empty()) definition.names = ReadNames(ObjectMember(spec, "names"));
   FillNames(&definition.names);
   if (definition.group.empty() || definition.names.plural.empty() || definition.names.kind.empty()) {
     return absl::InvalidArgumentError("it has no group, plural or kind");
   }
   TM_RETURN_IF_ERROR(ReadVersions(spec, &definition));
-  definition.fingerprint = absl::StrCat(TextMember(metadata, "uid"), "\n", definition.established, "\n", GoJson(spec),
-                                        "\n", GoJson(ObjectMember(status, "acceptedNames")));
+  definition.fingerprint = absl::HashOf(TextMember(metadata, "uid"), definition.established, GoJson(spec),
+                                        GoJson(ObjectMember(status, "acceptedNames")));
   return definition;
 }
 

@@ -1,13 +1,14 @@
-// Definition is a CustomResourceDefinition as it lies in the store: in the form of apiextensions.k8s.io/v1, or of v1beta1,
-// which kube-apiserver still writes, and in which versions may share one schema, set of columns and subresources.
+// Definition is a CustomResourceDefinition in the form of apiextensions.k8s.io/v1, as the mirror has them all:
+// kube-apiserver still writes v1beta1, which is brought into that form when it comes in (cache/read_definition.cc).
 //
 // Thread-safety: immutable.
 // Errors:        InvalidArgument for what is no definition, or has no group, names or version.
 // Cost:          some milliseconds for the biggest ones (1 MB).
-// Source:        apiextensions-apiserver: both forms' defaults, and which conditions let a resource be served.
+// Source:        apiextensions-apiserver: defaults, and which conditions let a resource be served.
 #ifndef TIDEMARK_CRD_DEFINITION_H_
 #define TIDEMARK_CRD_DEFINITION_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,10 +61,10 @@ struct Definition {
   DefinitionNames names;  // as accepted
   std::vector<DefinitionVersion> versions;
   bool webhook = false;              // conversion between versions needs a webhook
-  bool keep_unknown_fields = false;  // v1beta1's preserveUnknownFields: nothing is pruned
+  bool keep_unknown_fields = false;  // preserveUnknownFields: nothing is pruned
   bool established = false;          // only then it is served
-  // Changes when what is served changes. kube-apiserver ends a resource's watches then.
-  std::string fingerprint;
+  // Changes when what is served changes. kube-apiserver ends a resource's watches then. Another one in each process.
+  uint64_t fingerprint = 0;
 
   // The version in which objects are written. REQUIRES: of a definition that ParseDefinition gave.
   const DefinitionVersion& StorageVersion() const;
@@ -73,7 +74,7 @@ struct Definition {
   std::string DeprecationWarning(const DefinitionVersion& version) const;
 };
 
-// `value`: as stored, kind and apiVersion of no matter.
+// `value`: kind and apiVersion are of no matter.
 absl::StatusOr<Definition> ParseDefinition(absl::string_view value);
 
 }  // namespace tidemark::crd

@@ -15,11 +15,11 @@ namespace {
 class VersionForm : public config::ObjectForm {
  public:
   VersionForm(std::shared_ptr<const DefinitionForms> forms, const DefinitionVersion& version)
-      : forms_(std::move(forms)), version_(version), columns_(version.columns) {}
+      : forms_(std::move(forms)), version_(version), columns_(version.columns), same_(forms_->ShowsAsStored(version)) {}
 
   absl::StatusOr<std::string> Decode(absl::string_view value) const override { return forms_->Decode(value); }
   absl::Status Servable() const override { return forms_->Servable(version_); }
-  bool Converts() const override { return forms_->Converts(version_); }
+  bool Converts() const override { return forms_->Converts(same_); }
   absl::StatusOr<std::string> Serve(absl::string_view json) const override { return forms_->Serve(json, version_); }
   const std::vector<config::TableColumn>& columns() const override { return columns_.columns(); }
 
@@ -39,6 +39,7 @@ class VersionForm : public config::ObjectForm {
   const std::shared_ptr<const DefinitionForms> forms_;
   const DefinitionVersion& version_;  // of forms_'s definition
   const PrinterColumns columns_;
+  const bool same_;  // asked for each object: found out once, since it walks two schemas
 };
 
 }  // namespace
@@ -91,7 +92,7 @@ absl::StatusOr<std::string> DefinitionForms::Decode(absl::string_view value) con
     // Objects that were written before there were generations.
     Json* const metadata = Member(object, "metadata");
     if (metadata != nullptr && Member(*metadata, "generation") == nullptr) (*metadata)["generation"] = 1;
-    version->schema.ApplyDefaults(&object);
+    TM_RETURN_IF_ERROR(version->schema.ApplyDefaults(&object));
   }
   return GoJson(object);
 }
@@ -101,13 +102,11 @@ absl::Status DefinitionForms::Servable(const DefinitionVersion& version) const {
   return NeedsWebhook(definition_.StorageVersion().name, definition_.StorageVersion().name);
 }
 
-bool DefinitionForms::Converts(const DefinitionVersion& version) const {
-  if (definition_.webhook) return false;
+bool DefinitionForms::ShowsAsStored(const DefinitionVersion& version) const {
   // An object that came in the stored version is that version's already; for another version it is pruned anew, unless
   // that would change nothing.
-  const bool same = version.storage || definition_.keep_unknown_fields ||
-                    version.schema.PrunesLike(definition_.StorageVersion().schema);
-  return !same || other_versions_seen_.load();
+  return version.storage || definition_.keep_unknown_fields ||
+         version.schema.PrunesLike(definition_.StorageVersion().schema);
 }
 
 absl::StatusOr<std::string> DefinitionForms::Serve(absl::string_view json, const DefinitionVersion& version) const {

@@ -8,7 +8,7 @@
 // Thread-safety: thread-safe.
 // Ownership:     forms keep it alive.
 // Errors:        a value in a version that the definition does not have, or, where a webhook converts, in another one
-//                than objects are stored in now.
+//                than objects are stored in now; one to which defaults add too much (crd/structural_schema.h).
 // Source:        apiextensions-apiserver's storage codec and its converters.
 #ifndef TIDEMARK_CRD_DEFINITION_FORMS_H_
 #define TIDEMARK_CRD_DEFINITION_FORMS_H_
@@ -37,7 +37,12 @@ class DefinitionForms : public std::enable_shared_from_this<DefinitionForms> {
   // See config/object_form.h.
   absl::StatusOr<std::string> Decode(absl::string_view value) const;
   absl::Status Servable(const DefinitionVersion& version) const;
-  bool Converts(const DefinitionVersion& version) const;
+  // Whether `version` shows objects that came in the stored version as they are. Walks both schemas.
+  bool ShowsAsStored(const DefinitionVersion& version) const;
+  // Of a version that does or does not.
+  bool Converts(bool shows_as_stored) const {
+    return !definition_.webhook && (!shows_as_stored || other_versions_seen_.load());
+  }
   absl::StatusOr<std::string> Serve(absl::string_view json, const DefinitionVersion& version) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::Test;
 
-TEST(DefinitionTest, PerVersionFormOfV1beta1) {
+TEST(DefinitionTest, WhatAVersionHas) {
   const absl::StatusOr<Definition> widgets = ParseDefinition(kWidgets);
   ASSERT_TRUE(widgets.ok()) << widgets.status();
   EXPECT_EQ(widgets->name, "widgets.shop.example.com");
@@ -39,21 +39,21 @@ TEST(DefinitionTest, PerVersionFormOfV1beta1) {
   EXPECT_FALSE(widgets->versions[2].served);
 }
 
-TEST(DefinitionTest, SharedFormOfV1beta1) {
+TEST(DefinitionTest, SchemaOfAVersion) {
   const absl::StatusOr<Definition> regions = ParseDefinition(kRegions);
   ASSERT_TRUE(regions.ok()) << regions.status();
   EXPECT_FALSE(regions->namespaced);
   Json object = *ParseJson(R"({"spec":{"code":"a","other":1}})");
   regions->StorageVersion().schema.Prune(&object);
-  regions->StorageVersion().schema.ApplyDefaults(&object);
+  ASSERT_TRUE(regions->StorageVersion().schema.ApplyDefaults(&object).ok());
   EXPECT_EQ(GoJson(object), R"({"spec":{"code":"a","kept":"given"}})");
 }
 
-TEST(DefinitionTest, OldestFormHasOneVersionAndKeepsAll) {
+TEST(DefinitionTest, AnOldOneKeepsAllAndHasNamesFromItsKind) {
   const absl::StatusOr<Definition> old = ParseDefinition(
-      R"({"apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{"name":"a.g"},"spec":{"group":"g","version":"v7",
-          "names":{"plural":"as","kind":"A"},"subresources":{"status":{}},
-          "additionalPrinterColumns":[{"name":"X","type":"string","JSONPath":".x"}]},
+      R"({"metadata":{"name":"a.g"},"spec":{"group":"g","names":{"plural":"as","kind":"A"},"preserveUnknownFields":true,
+          "versions":[{"name":"v7","served":true,"storage":true,"subresources":{"status":{}},
+                       "additionalPrinterColumns":[{"name":"X","type":"string","jsonPath":".x"}]}]},
           "status":{"conditions":[{"type":"Established","status":"False"}]}})");
   ASSERT_TRUE(old.ok()) << old.status();
   EXPECT_EQ(old->StorageVersion().name, "v7");
@@ -87,7 +87,7 @@ TEST(DefinitionTest, WhatIsNoDefinition) {
 }
 
 TEST(DefinitionTest, FingerprintFollowsWhatIsServed) {
-  const std::string before = ParseDefinition(kWidgets)->fingerprint;
+  const uint64_t before = ParseDefinition(kWidgets)->fingerprint;
   const auto with = [](absl::string_view from, absl::string_view to) {
     return ParseDefinition(absl::StrReplaceAll(kWidgets, {{from, to}}))->fingerprint;
   };
@@ -135,6 +135,7 @@ TEST_F(DefinitionFormsTest, DecodePrunesAndRepairs) {
             R"({"apiVersion":"shop.example.com/v1","kind":"Widget","metadata":{"generation":1,"name":"w"},)"
             R"("spec":{"color":"n\u003c","more":[1,null],"size":2.5},"status":{"phase":"a"}})");
   EXPECT_FALSE(v1_->Converts());
+  EXPECT_TRUE(v1beta1_->Converts());  // it prunes otherwise
 }
 
 TEST_F(DefinitionFormsTest, DecodeUsesTheObjectsOwnVersion) {
@@ -156,6 +157,20 @@ TEST_F(DefinitionFormsTest, WhatCannotBeDecodedSaysWhy) {
   EXPECT_EQ(Decoded("[1]"), "it is not a JSON object");
   EXPECT_EQ(Decoded("{"), "it is not valid JSON");
   EXPECT_EQ(Decoded(std::string(2000, '[')), "it is nested too deeply");
+}
+
+TEST(DefinitionFormsLimitTest, WhatDefaultsAddTooMuchToIsNotDecoded) {
+  std::string list = R"({"type":"object","properties":{}})";
+  for (int i = 0; i < 6; ++i) {
+    list = absl::StrCat(R"({"default":[{},{},{},{},{},{},{},{},{},{}],"items":{"properties":{"a":)", list, "}}}");
+  }
+  const std::string definition =
+      absl::StrReplaceAll(kWidgets, {{R"("phase":{"type":"string"})", absl::StrCat(R"("phase":)", list)}});
+  const std::shared_ptr<DefinitionForms> forms = DefinitionForms::Make(*ParseDefinition(definition));
+  constexpr char kHead[] = R"({"apiVersion":"shop.example.com/v1","kind":"Widget","metadata":{"name":"w"})";
+  EXPECT_TRUE(forms->Decode(absl::StrCat(kHead, "}")).ok());
+  EXPECT_EQ(forms->Decode(absl::StrCat(kHead, R"(,"status":{}})")).status().message(),
+            "the defaults of its schema add more than 100000 values");
 }
 
 TEST_F(DefinitionFormsTest, CellsAndScale) {

@@ -55,10 +55,11 @@ bool JsonPath::Walk(Found* found) const {
         Found branch = *found;
         if (!path.Walk(&branch)) return false;
         next.insert(next.end(), branch.begin(), branch.end());
+        if (next.size() > kFoundMax) return false;
       }
     } else {
       for (const Json* value : *found) {
-        if (!Take(step, *value, &next)) return false;
+        if (!Take(step, *value, &next) || next.size() > kFoundMax) return false;
       }
     }
     *found = std::move(next);
@@ -97,14 +98,14 @@ void JsonPath::TakeRecursive(const Json& value, Found* next) {
 
 bool JsonPath::TakeSlice(const Slice& slice, const Json& array, Found* next) {
   if (!array.is_array()) return false;
-  const int length = static_cast<int>(array.size());
-  int begin = slice.begin_known ? slice.begin : 0;
+  const auto length = static_cast<int64_t>(array.size());
+  int64_t begin = slice.begin_known ? slice.begin : 0;
   if (begin < 0) begin += length;
-  int end = slice.end_known ? slice.end : length;
+  int64_t end = slice.end_known ? slice.end : length;
   if (end < 0 || (end == 0 && slice.end_derived)) end += length;
   if (begin == end) return true;
   if (begin < 0 || begin >= length || end < 0 || end > length || begin > end || slice.step <= 0) return false;
-  for (int i = begin; i < end; i += slice.step) next->push_back(&array[static_cast<size_t>(i)]);
+  for (int64_t i = begin; i < end; i += slice.step) next->push_back(&array[static_cast<size_t>(i)]);
   return true;
 }
 

@@ -7,11 +7,13 @@
 // Thread-safety: immutable.
 // Ownership:     what First returns points into the object or into the path.
 // Errors:        Parse: InvalidArgument for what the dialect does not know.
-// Cost:          a lookup per step; ".." visits the whole object.
+// Cost:          a lookup per step and value found, of which there are kFoundMax at most; ".." visits the whole object.
 // Source:        client-go's util/jsonpath. Members of an object come in the order of their names, where Go's is random.
 #ifndef TIDEMARK_CRD_JSON_PATH_H_
 #define TIDEMARK_CRD_JSON_PATH_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,11 +24,14 @@
 
 namespace tidemark::crd {
 
+// Values found by one step: a union gives a value as often as it names it, and the next one multiplies that.
+inline constexpr size_t kFoundMax = 10'000;
+
 class JsonPath {
  public:
   static absl::StatusOr<JsonPath> Parse(absl::string_view text);
 
-  // The first of what the path finds; nullptr when it finds nothing, or cannot be applied.
+  // The first of what the path finds; nullptr when it finds nothing, or cannot be applied, or a step finds too many.
   const Json* First(const Json& object) const;
 
  private:
@@ -34,12 +39,12 @@ class JsonPath {
   using Found = std::vector<const Json*>;
 
   struct Slice {
-    int begin = 0;
+    int64_t begin = 0;  // of 32 bits as read, like the others: no sum of two overflows
     bool begin_known = false;
-    int end = 0;
+    int64_t end = 0;
     bool end_known = false;
     bool end_derived = false;  // "[3]": one element
-    int step = 1;
+    int64_t step = 1;
   };
   struct Step {
     enum class Type { kField, kWildcard, kRecursive, kSlice, kUnion, kFilter, kLiteral };

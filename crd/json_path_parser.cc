@@ -1,4 +1,5 @@
 #include <cctype>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -108,7 +109,7 @@ class JsonPathParser {
     const std::vector<absl::string_view> parts = absl::StrSplit(inside, ':');
     if (parts.size() > 3) return BadPath(absl::StrCat("invalid array index ", inside));
     JsonPath::Slice slice;
-    int numbers[3] = {0, 0, 1};
+    int32_t numbers[3] = {0, 0, 1};
     for (size_t i = 0; i < parts.size(); ++i) {
       if (!parts[i].empty() && !absl::SimpleAtoi(parts[i], &numbers[i])) {
         return BadPath(absl::StrCat("invalid array index ", inside));
@@ -117,7 +118,7 @@ class JsonPathParser {
     slice.begin = numbers[0];
     slice.begin_known = !parts[0].empty();
     slice.end_derived = parts.size() == 1;
-    slice.end = slice.end_derived ? numbers[0] + 1 : numbers[1];
+    slice.end = slice.end_derived ? slice.begin + 1 : numbers[1];
     slice.end_known = slice.end_derived || !parts[1].empty();
     slice.step = numbers[2];
     Add({.type = Step::Type::kSlice, .slice = slice});

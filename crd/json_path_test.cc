@@ -35,6 +35,10 @@ TEST(JsonPathTest, FindsTheFirst) {
       {".spec.list[-2:]", "20"},
       {".spec.list[*]", "10"},
       {".spec.list[3]", "nothing"},
+      {".spec.list[1:2:2147483647]", "20"},
+      {".spec.list[1:2:2147483647].x", "nothing"},
+      {".spec.list[2147483647]", "nothing"},
+      {".spec.list[-2147483648:2147483647:-2147483648]", "nothing"},
       {".spec.list[2,0]", "30"},
       {".spec.a[0]", "nothing"},
       {".status.conditions[?(@.type==\"Ready\")].status", "\"True\""},
@@ -57,6 +61,28 @@ TEST(JsonPathTest, FindsTheFirst) {
   for (const auto& row : rows) {
     EXPECT_EQ(FirstOf(row.path), row.found) << row.path;
   }
+}
+
+TEST(JsonPathTest, WhatOneStepFindsHasALimit) {
+  const Json object = *ParseJson(R"({"a":[[[[[["x"]]]]]]})");
+  std::string all;
+  for (int i = 0; i < 10; ++i) all += i == 0 ? "[0" : ",0";
+  all += "]";
+  const auto found = [&](int unions) {
+    std::string path = ".a";
+    for (int i = 0; i < unions; ++i) path += all;
+    return JsonPath::Parse(path)->First(object);
+  };
+  static_assert(kFoundMax == 10'000);
+  EXPECT_NE(found(4), nullptr);
+  EXPECT_EQ(found(5), nullptr);
+
+  Json list = Json::array();
+  for (size_t i = 0; i < kFoundMax; ++i) list.push_back(i);
+  const JsonPath every = *JsonPath::Parse("[*]");
+  EXPECT_NE(every.First(list), nullptr);
+  list.push_back(0);
+  EXPECT_EQ(every.First(list), nullptr);
 }
 
 TEST(JsonPathTest, NestingHasALimit) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "crd/object_meta.h"
 
 namespace tidemark::crd {
@@ -16,6 +17,18 @@ void PruneUnknown(Json* value) {
   for (Json& element : *value) PruneUnknown(&element);
 }
 
+// As kDefaultValuesMax counts.
+size_t ValuesIn(const Json& value) {
+  size_t values = 1;
+  if (value.is_string()) values += value.get_ref<const std::string&>().size() / kDefaultTextBytes;
+  if (value.is_array()) {
+    for (const Json& element : value) values += ValuesIn(element);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) values += name.size() / kDefaultTextBytes + ValuesIn(member);
+  }
+  return values;
+}
+
 bool SamePruning(const std::shared_ptr<StructuralSchema>& a, const std::shared_ptr<StructuralSchema>& b) {
   if (a == nullptr || b == nullptr) return a == b;
   return a->PrunesLike(*b);
@@ -25,7 +38,7 @@ bool SamePruning(const std::shared_ptr<StructuralSchema>& a, const std::shared_p
 
 StructuralSchema StructuralSchema::Parse(const Json& schema, bool keep_unknown) {
   StructuralSchema parsed = ParseNode(schema);
-  if (!keep_unknown) parsed.PruneOwnDefaults();
+  parsed.TakeOwnDefaults(keep_unknown);
   return parsed;
 }
 
@@ -48,14 +61,20 @@ StructuralSchema StructuralSchema::ParseNode(const Json& schema) {
   return node;
 }
 
-void StructuralSchema::PruneOwnDefaults() {
+void StructuralSchema::TakeOwnDefaults(bool keep_unknown) {
   if (default_.has_value()) {
-    CoerceEmbedded(&*default_);
-    PruneAsDeclared(&*default_);
+    if (!keep_unknown) {
+      CoerceEmbedded(&*default_);
+      PruneAsDeclared(&*default_);
+    }
+    default_values_ = ValuesIn(*default_);
   }
-  if (additional_ != nullptr) additional_->PruneOwnDefaults();
-  if (items_ != nullptr) items_->PruneOwnDefaults();
-  for (auto& [name, property] : properties_) property.PruneOwnDefaults();
+  if (additional_ != nullptr) additional_->TakeOwnDefaults(keep_unknown);
+  if (items_ != nullptr) items_->TakeOwnDefaults(keep_unknown);
+  for (auto& [name, property] : properties_) {
+    property.TakeOwnDefaults(keep_unknown);
+    if (property.default_.has_value()) property.default_values_ += name.size() / kDefaultTextBytes;
+  }
 }
 
 const StructuralSchema* StructuralSchema::Child(const std::string& name) const {
@@ -127,26 +146,42 @@ void StructuralSchema::CoerceEmbedded(Json* value) const {
   }
 }
 
-void StructuralSchema::ApplyDefaults(Json* value) const {
+absl::Status StructuralSchema::ApplyDefaults(Json* value) const {
+  size_t left = kDefaultValuesMax;
+  if (AddDefaults(value, &left)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the defaults of its schema add more than ", kDefaultValuesMax, " values"));
+}
+
+bool StructuralSchema::SetDefault(Json* value, size_t* left) const {
+  if (default_values_ > *left) return false;
+  *left -= default_values_;
+  *value = default_.has_value() ? *default_ : Json();
+  return true;
+}
+
+bool StructuralSchema::AddDefaults(Json* value, size_t* left) const {
   if (value->is_array() && items_ != nullptr) {
     for (Json& element : *value) {
-      if (items_->NullIsWrong(element)) element = items_->default_.value_or(Json());
-      items_->ApplyDefaults(&element);
+      if (items_->NullIsWrong(element) && !items_->SetDefault(&element, left)) return false;
+      if (!items_->AddDefaults(&element, left)) return false;
     }
   }
-  if (!value->is_object()) return;
+  if (!value->is_object()) return true;
   for (const auto& [name, property] : properties_) {
     if (!property.default_.has_value()) continue;
     const Json* const member = Member(*value, name);
-    if (member == nullptr || property.NullIsWrong(*member)) (*value)[name] = *property.default_;
+    const bool wanted = member == nullptr || property.NullIsWrong(*member);
+    if (wanted && !property.SetDefault(&(*value)[name], left)) return false;
   }
   for (auto& [name, member] : value->items()) {
     const StructuralSchema* const child = Child(name);
     if (child == nullptr) continue;
     const bool additional = child == additional_.get();
-    if (additional && child->NullIsWrong(member)) member = child->default_.value_or(Json());
-    child->ApplyDefaults(&member);
+    if (additional && child->NullIsWrong(member) && !child->SetDefault(&member, left)) return false;
+    if (!child->AddDefaults(&member, left)) return false;
   }
+  return true;
 }
 
 bool StructuralSchema::PrunesLike(const StructuralSchema& other) const {

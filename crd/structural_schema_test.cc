@@ -86,9 +86,47 @@ TEST(StructuralSchemaTest, DefaultsStandInForWhatIsMissing) {
   };
   for (const Row& row : rows) {
     Json object = Tree(row.object);
-    StructuralSchema::Parse(Tree(row.schema)).ApplyDefaults(&object);
+    ASSERT_TRUE(StructuralSchema::Parse(Tree(row.schema)).ApplyDefaults(&object).ok()) << row.name;
     EXPECT_EQ(GoJson(object), row.expected) << row.name;
   }
+}
+
+// A list with `elements` empty objects as its default, each of which has the same again, `depth` times.
+Json ListsInLists(int depth, int elements) {
+  if (depth == 0) return Json::object();
+  Json schema = {{"items", {{"properties", {{"a", ListsInLists(depth - 1, elements)}}}}}};
+  schema["default"] = Json::array();
+  for (int i = 0; i < elements; ++i) schema["default"].push_back(Json::object());
+  return schema;
+}
+
+TEST(StructuralSchemaTest, WhatDefaultsAddHasALimit) {
+  const auto added = [](const Json& of_a, Json object) {
+    return StructuralSchema::Parse(Json{{"properties", {{"a", of_a}}}}).ApplyDefaults(&object);
+  };
+  static_assert(kDefaultValuesMax == 100'000);
+  EXPECT_TRUE(added(ListsInLists(4, 10), Json::object()).ok());
+  EXPECT_EQ(added(ListsInLists(5, 10), Json::object()).message(),
+            "the defaults of its schema add more than 100000 values");
+  const auto named = [&](size_t name) {
+    Json schema = ListsInLists(3, 10);  // a thousand elements, each of which gets one
+    Json& innermost = schema["items"]["properties"]["a"]["items"]["properties"]["a"]["items"];
+    innermost["properties"] = {{std::string(name * kDefaultTextBytes, 'n'), {{"default", 1}}}};
+    return added(schema, Json::object()).ok();
+  };
+  EXPECT_TRUE(named(90));
+  EXPECT_FALSE(named(100));
+  // What takes a null's place, and long texts.
+  const auto nulls = [&](size_t elements, size_t text) {
+    const Json default_value = std::string(text, 'x');
+    Json object = {{"a", Json::array()}};
+    for (size_t i = 0; i < elements; ++i) object["a"].push_back(nullptr);
+    return added(Json{{"items", {{"default", default_value}}}}, object).ok();
+  };
+  EXPECT_TRUE(nulls(kDefaultValuesMax, 1));
+  EXPECT_FALSE(nulls(kDefaultValuesMax + 1, 1));
+  EXPECT_TRUE(nulls(kDefaultValuesMax / 10, 9 * kDefaultTextBytes));
+  EXPECT_FALSE(nulls(kDefaultValuesMax / 10, 10 * kDefaultTextBytes));
 }
 
 TEST(StructuralSchemaTest, EmbeddedMetadataIsRead) {

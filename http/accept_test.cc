@@ -360,10 +360,11 @@ TEST(AcceptTest, VersionIsJsonToWhoNamesIt) {
   }
 }
 
-TEST(AcceptTest, AHeaderOfManyClausesIsSortedToo) {
+TEST(AcceptTest, OfManyClausesTheFirstCount) {
   std::string accept;
   for (int i = 0; i < 500; ++i) absl::StrAppend(&accept, "a/b;q=0.", i % 10, ",*/x;q=0.5,");
-  EXPECT_EQ(NegotiateStatus(With(accept + "application/yaml;q=0.2")).encoding, E::kYaml);
+  EXPECT_EQ(NegotiateStatus(With("application/yaml;q=0.2," + accept)).encoding, E::kYaml);
+  EXPECT_EQ(NegotiateStatus(With(accept + "application/yaml")), (StatusForm{.indent = true}));
 }
 
 }  // namespace

@@ -253,7 +253,8 @@ void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
   const bool wants_ready = route.name != "livez" && route.subresource.empty();
   std::vector<std::string> checks = {"[+]ping ok"};
   bool ready = true;
-  for (cache::Mirror* mirror : catalogue_.Get()->Mirrors()) {
+  const CataloguePtr catalogue = catalogue_.Get();  // keeps the mirrors
+  for (cache::Mirror* mirror : catalogue->mirrors()) {
     if (!wants_ready) break;
     const std::string name = mirror->resource().GroupResource();
     checks.push_back(mirror->ready() ? absl::StrCat("[+]mirror/", name, " ok")

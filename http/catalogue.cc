@@ -1,6 +1,6 @@
 #include "http/catalogue.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -19,24 +19,18 @@ std::vector<const config::Resource*> ResourcesOf(const std::vector<ServedRow>& r
 
 Catalogue::Catalogue(std::vector<ServedRow> rows)
     : rows_(std::move(rows)), resources_(ResourcesOf(rows_)), router_(resources_), discovery_(resources_) {
-  for (size_t i = 0; i < rows_.size(); ++i) numbers_.emplace(resources_[i], i);
+  std::set<const cache::Mirror*> seen;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    numbers_.emplace(resources_[i], i);
+    cache::Mirror* const mirror = rows_[i]->mirror.get();
+    if (mirror != nullptr && seen.insert(mirror).second) mirrors_.push_back(mirror);
+  }
 }
 
 const ServedRow& Catalogue::RowOf(const config::Resource* resource) const {
   const auto found = numbers_.find(resource);
   TM_CHECK(found != numbers_.end()) << "a resource of another catalogue";
   return rows_[found->second];
-}
-
-std::vector<cache::Mirror*> Catalogue::Mirrors() const {
-  std::vector<cache::Mirror*> mirrors;
-  for (const ServedRow& row : rows_) {
-    cache::Mirror* const mirror = row->mirror.get();
-    if (mirror != nullptr && std::find(mirrors.begin(), mirrors.end(), mirror) == mirrors.end()) {
-      mirrors.push_back(mirror);
-    }
-  }
-  return mirrors;
 }
 
 }  // namespace tidemark::http

@@ -39,8 +39,8 @@ class Catalogue {
   const Discovery& discovery() const { return discovery_; }
   // REQUIRES: `resource` is one that router() found.
   const ServedRow& RowOf(const config::Resource* resource) const;
-  // Each mirror once, in the order of the rows.
-  std::vector<cache::Mirror*> Mirrors() const;
+  // Each mirror once, in the order of the rows. They live as long as the catalogue.
+  const std::vector<cache::Mirror*>& mirrors() const { return mirrors_; }
 
  private:
   const std::vector<ServedRow> rows_;
@@ -48,6 +48,7 @@ class Catalogue {
   const Router router_;
   const Discovery discovery_;
   std::map<const config::Resource*, size_t> numbers_;  // of the rows
+  std::vector<cache::Mirror*> mirrors_;
 };
 
 using CataloguePtr = std::shared_ptr<const Catalogue>;

@@ -12,13 +12,9 @@
 
 namespace tidemark::http {
 
-// Few look at objects in another version than the one that is stored.
-inline bool HasSharedFrames(const ShownObject& form) { return form.resource().stored_version.empty(); }
-
-// REQUIRES: HasSharedFrames(form).
 inline uint32_t FrameFormOf(const ShownObject& form, bool protobuf) {
   const uint32_t shape = form.whole() ? 0 : absl::EndsWith(form.api_version(), "v1beta1") ? 2 : 1;
-  // The versions of a custom resource have one mirror, and so share its events.
+  // The versions of a resource have one mirror, and so share its events.
   const uint32_t version = static_cast<uint32_t>(form.resource().version_number);
   return version << 3 | shape << 1 | static_cast<uint32_t>(protobuf);
 }

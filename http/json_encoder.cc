@@ -13,6 +13,12 @@ namespace {
 
 constexpr absl::string_view kFrameEnd = "}\n";
 
+// Each thread's own; see table_encoder.cc.
+std::string* JsonScratch() {
+  thread_local std::string scratch;
+  return &scratch;
+}
+
 // A list without a Go type has its token also when it is empty.
 std::string UntypedListMetaJson(const ListHead& head) {
   std::string json = absl::StrCat("\"continue\":", GoJsonString(head.continue_token));
@@ -51,7 +57,7 @@ absl::Status JsonEncoder::AppendItem(const cache::Object& object, bool last, Pie
   } else if (form_.as_stored() && !object.is_protobuf()) {
     pieces->Add(last ? object.Json() : object.Item());
   } else {
-    pieces->AddCopy(form_.Json(object, object.mod_revision(), &scratch_));
+    pieces->AddCopy(form_.Json(object, object.mod_revision(), JsonScratch()));
     if (!last) pieces->AddCopy(",");
   }
   return absl::OkStatus();
@@ -63,8 +69,9 @@ void JsonEncoder::AppendTail(bool empty, Pieces* pieces) {
 }
 
 void JsonEncoder::AppendBody(const cache::Object& object, Pieces* pieces) {
-  const absl::string_view json = form_.Json(object, object.mod_revision(), &scratch_);
-  if (json.data() == scratch_.data()) {
+  std::string* const scratch = JsonScratch();
+  const absl::string_view json = form_.Json(object, object.mod_revision(), scratch);
+  if (json.data() == scratch->data()) {
     pieces->AddCopy(json.substr(1));
   } else {
     pieces->Add(json.substr(1));
@@ -72,7 +79,7 @@ void JsonEncoder::AppendBody(const cache::Object& object, Pieces* pieces) {
 }
 
 absl::StatusOr<std::string> JsonEncoder::Whole(const cache::Object& object) {
-  return absl::StrCat(prefix_, form_.Json(object, object.mod_revision(), &scratch_).substr(1));
+  return absl::StrCat(prefix_, form_.Json(object, object.mod_revision(), JsonScratch()).substr(1));
 }
 
 absl::Status JsonEncoder::AppendAdded(const cache::Object& object, Pieces* pieces) {
@@ -90,10 +97,6 @@ std::string JsonEncoder::Frame(absl::string_view type, const cache::Object& obje
 
 absl::Status JsonEncoder::AppendEvent(const cache::WatchEvent& event, Pieces* pieces) {
   const auto build = [&] { return Frame(EventTypeName(event.type), *event.object, ShownRevision(event)); };
-  if (!HasSharedFrames(form_)) {
-    pieces->AddCopy(build());
-    return absl::OkStatus();
-  }
   pieces->Add(event.event->Frame(cache::FrameSlot(FrameFormOf(form_, /*protobuf=*/false), event.type), build));
   return absl::OkStatus();
 }

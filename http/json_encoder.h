@@ -35,7 +35,6 @@ class JsonEncoder : public Encoder {
   const std::string prefix_;        // {"kind":"Pod","apiVersion":"v1",
   const std::string added_prefix_;  // {"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1",
   std::string untyped_tail_;        // of a list, whose metadata comes last
-  std::string scratch_;
 };
 
 // `"resourceVersion":"7","continue":"..","remainingItemCount":2`

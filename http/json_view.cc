@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "absl/strings/str_cat.h"
+#include "base/json_slices.h"
 #include "simdjson.h"
 
 namespace tidemark::http {
@@ -103,11 +104,19 @@ JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
 void JsonDocument::Parse(absl::string_view json) {
   root_ = JsonView();
   if (impl_->parser.capacity() > kKeptJsonBytes && json.size() <= kKeptJsonBytes) impl_ = std::make_unique<Impl>();
+  if (ParseAll(json)) return;
+  // Numbers beyond 64 bits are good JSON, and more than this parser takes: what every object has is better than nothing.
+  const absl::string_view metadata = FindJson(json, "metadata");
+  if (!metadata.empty()) ParseAll(absl::StrCat("{\"metadata\":", metadata, "}"));
+}
+
+bool JsonDocument::ParseAll(absl::string_view json) {
   dom::element root;
   // The parser reads beyond the end, and so makes a padded copy of its own.
-  if (impl_->parser.parse(json.data(), json.size(), /*realloc_if_needed=*/true).get(root) == simdjson::SUCCESS) {
-    root_ = JsonView::Of(root);
-  }
+  if (impl_->parser.parse(json.data(), json.size(), /*realloc_if_needed=*/true).get(root) != simdjson::SUCCESS)
+    return false;
+  root_ = JsonView::Of(root);
+  return true;
 }
 
 }  // namespace tidemark::http

@@ -15,6 +15,8 @@ namespace {
 
 // Objects taken from the cursor at a time: enough to spread its cost, few enough to stay in the processor's caches.
 constexpr size_t kBatchObjects = 512;
+// A list of one batch and so many bytes is written at once: its length is known then. Larger ones are made as they are taken.
+constexpr size_t kWholeBytesMax = size_t{1} << 20;
 
 // What the head says about the page's end.
 void SetEnd(const cache::ListCursor& cursor, const ListRequest& request, ListHead* head) {
@@ -41,14 +43,16 @@ class ListSource : public net::BodySource {
     SetEnd(*cursor_, request_, &head_);
     TM_RETURN_IF_ERROR(AddItemBytes(objects_));
     encoder_->Arrange(&objects_);
-    return WriteWhole();
+    size_t bytes = 0;
+    for (const cache::Object* object : objects_) bytes += object->memory_bytes();
+    return bytes <= kWholeBytesMax ? WriteWhole() : absl::OkStatus();
   }
 
   std::string Served() const { return absl::StrCat(cursor_->plan(), "; ", view_.served_from); }
 
   // Before the first Pull.
   std::optional<uint64_t> Length() const {
-    if (!complete_) return std::nullopt;
+    if (whole_.empty()) return std::nullopt;
     return pieces_.bytes();
   }
 
@@ -113,7 +117,6 @@ class ListSource : public net::BodySource {
     return absl::OkStatus();
   }
 
-  // A list of one batch is written at once: its length is known then.
   absl::Status WriteWhole() {
     pieces_.Begin(&whole_);
     encoder_->AppendHead(head_, &pieces_);
@@ -140,7 +143,7 @@ class ListSource : public net::BodySource {
   std::unique_ptr<cache::ListCursor> cursor_;
   ListHead head_;
   Pieces pieces_;
-  std::vector<absl::string_view> whole_;  // all of a list of one batch
+  std::vector<absl::string_view> whole_;  // all of a small list
   bool head_sent_ = false;
   bool complete_ = false;  // the cursor has nothing behind objects_
   std::vector<const cache::Object*> objects_;

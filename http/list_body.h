@@ -1,5 +1,5 @@
 // ListBody is the answer to one LIST: a source that walks the snapshot as the connection takes it, one slice per item where
-// the encoder has one, in constant memory however long the list is.
+// the encoder has one, in constant memory however long the list is: a small list, or the pieces of one Pull.
 //
 // Thread-safety: thread-compatible.
 // Ownership:     the source owns the view, and so pins the snapshot until the body has ended.
@@ -34,7 +34,7 @@ struct ListRequest {
 
 struct ListBody {
   std::unique_ptr<net::BodySource> source;
-  std::optional<uint64_t> length;  // known when the whole list is one batch
+  std::optional<uint64_t> length;  // known of a small list
   std::string served;              // "index spec.nodeName=node-7; mirror after 1.2ms"
 };
 

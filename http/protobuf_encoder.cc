@@ -24,6 +24,21 @@ constexpr uint32_t kSelfLink = 1, kResourceVersion = 2, kContinue = 3, kRemainin
 constexpr uint32_t kEventType = 1, kEventObject = 2;
 constexpr uint32_t kRaw = 1;
 
+// Each thread's own; see table_encoder.cc.
+std::string* MessageScratch() {
+  thread_local std::string scratch;
+  return &scratch;
+}
+
+// A slice of the object, or a copy of what was made of it.
+void AddMessage(absl::string_view message, Pieces* pieces) {
+  if (message.data() == MessageScratch()->data()) {
+    pieces->AddCopy(message);
+  } else {
+    pieces->Add(message);
+  }
+}
+
 std::string ListMetaField(const ListHead& head, uint32_t number) {
   std::string meta;
   proto::AppendBytesField(kSelfLink, "", &meta);
@@ -85,9 +100,9 @@ absl::Status ProtobufEncoder::AppendItem(const cache::Object& object, bool, Piec
     pieces->Add(object.Item());
     return absl::OkStatus();
   }
-  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch_));
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), MessageScratch()));
   pieces->AddCopy(ItemHeader(message.size()));
-  pieces->AddCopy(message);
+  AddMessage(message, pieces);
   return absl::OkStatus();
 }
 
@@ -97,7 +112,7 @@ void ProtobufEncoder::AppendTail(bool, Pieces* pieces) {
 }
 
 absl::StatusOr<std::string> ProtobufEncoder::Whole(const cache::Object& object) {
-  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch_));
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), MessageScratch()));
   return proto::WriteEnvelope({.api_version = form_.api_version(), .kind = form_.kind(), .object = message});
 }
 
@@ -111,26 +126,17 @@ absl::StatusOr<std::string> ProtobufEncoder::Frame(absl::string_view type, const
 }
 
 absl::Status ProtobufEncoder::AppendAdded(const cache::Object& object, Pieces* pieces) {
-  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), &scratch_));
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), MessageScratch()));
   const std::string head = proto::EnvelopeHead(form_.api_version(), form_.kind(), message.size());
   pieces->AddCopy(FrameHead(EventTypeName(cache::WatchEvent::Type::kAdded),
                             head.size() + message.size() + proto::kEnvelopeTail.size()));
   pieces->AddCopy(head);
-  if (IsOneSlice(object)) {
-    pieces->Add(message);
-  } else {
-    pieces->AddCopy(message);
-  }
+  AddMessage(message, pieces);
   pieces->AddCopy(proto::kEnvelopeTail);
   return absl::OkStatus();
 }
 
 absl::Status ProtobufEncoder::AppendEvent(const cache::WatchEvent& event, Pieces* pieces) {
-  if (!HasSharedFrames(form_)) {
-    TM_ASSIGN_OR_RETURN(const std::string frame, Frame(EventTypeName(event.type), *event.object, ShownRevision(event)));
-    pieces->AddCopy(frame);
-    return absl::OkStatus();
-  }
   const auto build = [&] {
     const auto frame = Frame(EventTypeName(event.type), *event.object, ShownRevision(event));
     return frame.ok() ? *frame : std::string();

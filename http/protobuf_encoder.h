@@ -40,7 +40,6 @@ class ProtobufEncoder : public Encoder {
 
   const ShownObject form_;
   std::string list_meta_;  // of a list that ends with it
-  std::string scratch_;
 };
 
 }  // namespace tidemark::http

@@ -58,7 +58,7 @@ ApiStatusOr<ListPlan> PlanGet(absl::string_view resource_version) {
 void AnswerScale(const AnswerForm& form, const config::Resource& resource, const cache::Object& object,
                  Responder* responder) {
   std::string scratch;
-  const absl::string_view json = ShownObject::Whole(resource).StoredJson(object, object.mod_revision(), &scratch);
+  const absl::string_view json = ShownObject::Whole(resource).Json(object, object.mod_revision(), &scratch);
   const absl::StatusOr<std::string> scale =
       resource.form == nullptr ? absl::StatusOr<std::string>(ScaleJson(json)) : resource.form->Scale(json);
   if (scale.ok()) return responder->Document({.api_version = "autoscaling/v1", .kind = "Scale", .json = *scale}, form);
@@ -164,10 +164,10 @@ void ReadHandler::List(const Route& route, const Negotiation& asked, cache::Mirr
   FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
             [responder, asked, context, request = std::move(request), this](absl::StatusOr<cache::View> view) mutable {
               if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
+              if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
               absl::StatusOr<ListBody> body = MakeListBody(*std::move(view), std::move(request),
                                                            MakeEncoder(asked.form, *context.resource, clock_));
               if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
-              if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
               responder->Stream(asked.form, std::move(body->source), body->length,
                                 {{std::string(kServedHeader), body->served}});
             });
@@ -192,8 +192,8 @@ void ReadHandler::Get(const Route& route, const Negotiation& asked, cache::Mirro
         if (object->unreadable()) {
           return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
         }
-        if (subresource == "scale") return AnswerScale(asked.form, *context.resource, *object, responder.get());
         if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
+        if (subresource == "scale") return AnswerScale(asked.form, *context.resource, *object, responder.get());
         absl::StatusOr<std::string> whole = MakeEncoder(asked.form, *context.resource, clock_)->Whole(*object);
         if (!whole.ok()) {
           const absl::Status error = cache::UnreadableError(mirror->key_prefix(), *object, whole.status().message());

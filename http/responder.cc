@@ -53,9 +53,12 @@ class LongRunningSource : public net::BodySource {
   metrics::RequestSeries* const series_;
 };
 
-constexpr absl::string_view kListBroke = "the list could not be read to its end";
+// Of the JSON that YAML is made from. People read YAML; programs have better forms.
+constexpr size_t kYamlBytesMax = size_t{64} << 20;
+constexpr absl::string_view kListTooLong =
+    "the list is longer than 64 MiB, which is the most that is written as YAML: ask for pages, or for JSON";
 
-// Of a form that is made from the whole; nullopt when the source gives up.
+// Of a form that is made from the whole; nullopt when that is too long.
 std::optional<std::string> ReadAll(net::BodySource* source) {
   std::string all;
   std::vector<absl::string_view> slices;
@@ -64,6 +67,7 @@ std::optional<std::string> ReadAll(net::BodySource* source) {
     slices.clear();
     state = source->Pull(kGzipInputBytesMax, &slices);
     for (const absl::string_view slice : slices) all.append(slice.data(), slice.size());
+    if (all.size() > kYamlBytesMax) return std::nullopt;
   }
   if (state != net::BodySource::State::kEnd) return std::nullopt;
   return all;
@@ -133,7 +137,7 @@ void Responder::Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> 
                        Headers headers) {
   if (form.encoding == AnswerForm::Encoding::kYaml) {
     const std::optional<std::string> json = ReadAll(source.get());
-    return json.has_value() ? Object(form, *json, std::move(headers)) : Fail(PlainError(kListBroke));
+    return json.has_value() ? Object(form, *json, std::move(headers)) : Fail(PlainError(kListTooLong));
   }
   if (form.indent && form.encoding == AnswerForm::Encoding::kJson) {
     source = std::make_unique<IndentedSource>(std::move(source));

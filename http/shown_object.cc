@@ -21,7 +21,7 @@ namespace {
 constexpr absl::string_view kMetadataKind = "PartialObjectMetadata";
 constexpr absl::string_view kMetaGroup = "meta.k8s.io/";
 
-// Each thread's own, with the buffers that have grown: an encoder is shared.
+// Each thread's own, with the buffers that have grown: encoders come and go with the answers.
 proto::ProtobufToJson& ToJson() {
   thread_local proto::ProtobufToJson writer;
   return writer;
@@ -78,6 +78,12 @@ std::string JsonAt(const cache::Object& object, absl::string_view part, Revision
   const absl::string_view digits = object.ResourceVersion();
   const size_t before = static_cast<size_t>(digits.data() - part.data());
   return absl::StrCat(part.substr(0, before), PrintResourceVersion(at), part.substr(before + digits.size()));
+}
+
+// `{"metadata":{..}}` of an object that is stored as JSON.
+std::string MetadataText(const cache::Object& object, Revision at) {
+  const bool own = at == object.mod_revision();
+  return absl::StrCat("{", own ? std::string(object.Metadata()) : JsonAt(object, object.Metadata(), at), "}");
 }
 
 // The first field with its tag: metadata.
@@ -157,8 +163,7 @@ absl::string_view ShownObject::StoredMetadataJson(const cache::Object& object, R
     ReplaceWithJson(MetadataOnlyType(), FirstField(own ? object.Message() : absl::string_view(other)), scratch);
     return *scratch;
   }
-  std::string metadata = own ? std::string(object.Metadata()) : JsonAt(object, object.Metadata(), at);
-  *scratch = absl::StrCat("{", metadata, "}");
+  *scratch = MetadataText(object, at);
   if (!resource_->custom) return *scratch;
   // Here it has a Go type, and its fields that type's order.
   std::string message;
@@ -177,8 +182,10 @@ absl::StatusOr<absl::string_view> ShownObject::Message(const cache::Object& obje
     const absl::string_view message = own ? object.Message() : absl::string_view(*scratch);
     return whole_ ? message : FirstField(message);
   }
-  std::string json_scratch;
-  const absl::string_view json = Json(object, at, &json_scratch);
+  // In a message the order of the fields does not matter.
+  const bool untyped_metadata = !whole_ && resource_->custom;
+  std::string json_scratch = untyped_metadata ? MetadataText(object, at) : "";
+  const absl::string_view json = untyped_metadata ? json_scratch : Json(object, at, &json_scratch);
   scratch->clear();
   TM_RETURN_IF_ERROR(ToProtobuf().Append(*type_, json, scratch));
   return absl::string_view(*scratch);

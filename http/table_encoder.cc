@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "http/json_encoder.h"
+#include "http/json_view.h"
 #include "http/table_column.h"
 
 namespace tidemark::http {
@@ -16,6 +17,17 @@ namespace {
 constexpr absl::string_view kFlowSchemas = "flowschemas.flowcontrol.apiserver.k8s.io";
 constexpr absl::string_view kDefinitions = "customresourcedefinitions.apiextensions.k8s.io";
 constexpr absl::string_view kApiServices = "apiservices.apiregistration.k8s.io";
+
+// Each thread's own: thousands of watches would each keep what their largest object needed. What lies in them is copied before
+// the next call.
+JsonDocument& Document() {
+  thread_local JsonDocument document;
+  return document;
+}
+std::string* Scratch() {
+  thread_local std::string scratch;
+  return &scratch;
+}
 
 absl::string_view MetaVersion(const AnswerForm& form) { return form.meta_v1beta1 ? "v1beta1" : "v1"; }
 
@@ -47,13 +59,13 @@ std::string TableEncoder::ColumnsJson() const {
 void TableEncoder::AppendCells(const cache::Object& object, Revision at, std::string* row) {
   const config::ObjectForm* const form = whole_.resource().form.get();
   if (form == nullptr || form->columns().empty()) {
-    document_.Parse(whole_.StoredJson(object, at, &scratch_));
-    printer_.AppendRow(document_.root(), clock_.Now(), row);
+    Document().Parse(whole_.StoredJson(object, at, Scratch()));
+    printer_.AppendRow(Document().root(), clock_.Now(), row);
     return;
   }
   *row += "\"cells\":[";
   const size_t cells = row->size();
-  if (!form->AppendCells(whole_.Json(object, at, &scratch_), clock_.Now(), row).ok()) row->resize(cells);
+  if (!form->AppendCells(whole_.Json(object, at, Scratch()), clock_.Now(), row).ok()) row->resize(cells);
   *row += "]";
 }
 
@@ -66,7 +78,7 @@ std::string TableEncoder::Row(const cache::Object& object, Revision at) {
     return row;
   }
   const ShownObject& shown = include_ == AnswerForm::IncludeObject::kObject ? whole_ : metadata_;
-  absl::StrAppend(&row, shown.JsonPrefix(), shown.Json(object, at, &scratch_).substr(1), "}");
+  absl::StrAppend(&row, shown.JsonPrefix(), shown.Json(object, at, Scratch()).substr(1), "}");
   return row;
 }
 
@@ -75,8 +87,8 @@ void TableEncoder::Arrange(std::vector<const cache::Object*>* objects) {
   if (whole_.resource().GroupResource() != kFlowSchemas) return;
   std::map<const cache::Object*, int64_t> precedence;
   for (const cache::Object* object : *objects) {
-    document_.Parse(whole_.StoredJson(*object, object->mod_revision(), &scratch_));
-    precedence[object] = document_.root().At("spec", "matchingPrecedence").Number();
+    Document().Parse(whole_.StoredJson(*object, object->mod_revision(), Scratch()));
+    precedence[object] = Document().root().At("spec", "matchingPrecedence").Number();
   }
   std::stable_sort(objects->begin(), objects->end(),
                    [&](const cache::Object* a, const cache::Object* b) { return precedence[a] < precedence[b]; });

@@ -11,7 +11,6 @@
 
 #include "absl/strings/string_view.h"
 #include "http/encoder.h"
-#include "http/json_view.h"
 #include "http/table_printer.h"
 
 namespace tidemark::http {
@@ -44,8 +43,6 @@ class TableEncoder : public Encoder {
   const std::string api_version_;
   const TablePrinter& printer_;
   const Clock& clock_;
-  JsonDocument document_;
-  std::string scratch_;
   bool columns_sent_ = false;  // by an earlier event of this watch
 };
 

@@ -24,7 +24,6 @@ class WatchSource : public net::BodySource {
   }
 
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
-    objects_.clear();
     events_.clear();
     pieces_.Begin(slices);
     if (start_.alarm->expired()) return State::kEnd;
@@ -45,17 +44,23 @@ class WatchSource : public net::BodySource {
 
   State PullState(size_t max_bytes, std::vector<absl::string_view>* slices) {
     while (pieces_.bytes() < max_bytes) {
-      objects_.clear();
-      const absl::StatusOr<bool> more = state_cursor_->Next(kStateBatchObjects, &objects_);
-      if (!more.ok()) return Fail(more.status());
-      if (start_.nothing_fits && !objects_.empty()) return State::kEnd;
-      for (const cache::Object* object : objects_) {
-        const absl::Status written = start_.encoder->AppendAdded(*object, &pieces_);
-        if (!written.ok()) return FailOf(*object, written);
+      if (next_object_ < objects_.size()) {
+        const cache::Object& object = *objects_[next_object_++];
+        const absl::Status written = start_.encoder->AppendAdded(object, &pieces_);
+        if (!written.ok()) return FailOf(object, written);
+        continue;
       }
-      start_.sent_events.Increment(static_cast<double>(objects_.size()));
-      start_.init_events.Increment(static_cast<double>(objects_.size()));
-      if (*more) continue;
+      if (more_objects_) {
+        objects_.clear();
+        next_object_ = 0;
+        const absl::StatusOr<bool> more = state_cursor_->Next(kStateBatchObjects, &objects_);
+        if (!more.ok()) return Fail(more.status());
+        if (start_.nothing_fits && !objects_.empty()) return State::kEnd;
+        more_objects_ = *more;
+        start_.sent_events.Increment(static_cast<double>(objects_.size()));
+        start_.init_events.Increment(static_cast<double>(objects_.size()));
+        continue;
+      }
       phase_ = Phase::kStateWritten;
       if (start_.end_state_with_bookmark) AppendBookmark(start_.revision, /*initial_events_end=*/true);
       return pieces_.bytes() == 0 ? Pull(max_bytes, slices) : State::kMore;
@@ -82,7 +87,10 @@ class WatchSource : public net::BodySource {
     // in the future: a client must not learn of a revision that may never be.
     const Revision revision = start_.cursor->revision();
     const bool reached = revision >= start_.revision && revision <= start_.mirror->revision();
-    if (start_.alarm->TakeBookmark() && reached) AppendBookmark(revision, false);
+    if (start_.alarm->TakeBookmark() && reached) {
+      AppendBookmark(revision, false);
+      return draining_ ? State::kEnd : State::kMore;  // not kWait, which would keep the piece until something happens
+    }
     if (events_.capacity() > kKeptEvents) events_ = {};
     return draining_ ? State::kEnd : State::kWait;
   }
@@ -111,7 +119,9 @@ class WatchSource : public net::BodySource {
   Phase phase_ = Phase::kLive;
   bool draining_ = false;  // ends when it has caught up
   // What the slices of the last Pull lie in.
-  std::vector<const cache::Object*> objects_;
+  std::vector<const cache::Object*> objects_;  // those before next_object_ are sent
+  size_t next_object_ = 0;
+  bool more_objects_ = true;
   std::vector<cache::WatchEvent> events_;
   Pieces pieces_;
 };

@@ -23,15 +23,6 @@ absl::Status YamlWriter::Append(absl::string_view json, std::string* out) {
   return absl::OkStatus();
 }
 
-absl::Status YamlWriter::AppendItem(absl::string_view json, std::string* out) {
-  TM_RETURN_IF_ERROR(nodes_.Read(json));
-  YamlEmitter emitter(out);
-  emitter.Mark('-', true, true);
-  Value(0, 0, false, &emitter);
-  emitter.Line(0);
-  return absl::OkStatus();
-}
-
 void YamlWriter::Value(size_t place, int indent, bool in_object, YamlEmitter* emitter) {
   const YamlNode& node = nodes_.nodes()[place];
   const bool is_empty = node.end == place + 1;

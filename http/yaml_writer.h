@@ -4,9 +4,6 @@
 //   YamlWriter writer;                                             // reused from object to object
 //   TM_RETURN_IF_ERROR(writer.Append(R"({"b":[{"c":1}],"a":"yes"})", &out));   // a: "yes"\nb:\n- c: 1\n
 //
-// A long list need not be held as a whole: its keys stand in the order apiVersion, items, kind, metadata, and its items begin at
-// the start of the line.
-//
 // Thread-safety: thread-compatible.
 // Errors:        InvalidArgument for what is no JSON and for what YAML's reader refuses, with the words in which kube-apiserver
 //                then answers 500: control characters (DEL, U+0080 to U+009F but for U+0085, U+FFFE, U+FFFF), keys longer than
@@ -32,8 +29,6 @@ class YamlWriter {
  public:
   // Appends a document; it ends in a newline.
   absl::Status Append(absl::string_view json, std::string* out);
-  // Appends one item of a list that is the value of a key at the start of a line: `- a: 1\n  b: 2\n`.
-  absl::Status AppendItem(absl::string_view json, std::string* out);
 
  private:
   void Value(size_t place, int indent, bool in_object, YamlEmitter* emitter);

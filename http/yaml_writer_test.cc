@@ -79,17 +79,6 @@ TEST(YamlWriterTest, WhatYamlRefuses) {
   EXPECT_EQ(Yaml(std::string(YamlNodes::kDepthMax + 2, '[')), "!yaml: exceeded max depth");
 }
 
-TEST(YamlWriterTest, ItemsOfAListMakeTheSameDocument) {
-  const std::string items[] = {R"({"b":"x\n","a":[1]})", "[]", R"(["y",{"z":{}}])", R"("text\n\n")", "7"};
-  std::string json = "{\"apiVersion\":\"v1\",\"items\":[", yaml = "apiVersion: v1\nitems:\n";
-  YamlWriter writer;
-  for (const std::string& item : items) {
-    absl::StrAppend(&json, item, &item == &items[4] ? "" : ",");
-    EXPECT_TRUE(writer.AppendItem(item, &yaml).ok());
-  }
-  EXPECT_EQ(Yaml(json + "],\"kind\":\"List\"}"), yaml + "kind: List\n");
-}
-
 TEST(YamlWriterTest, OfAKeyThatIsThereTwiceTheLastOneCounts) {
   EXPECT_EQ(Yaml(R"({"a":{"x":1},"b":2,"a":{"y":1}})"), "a:\n  \"y\": 1\nb: 2\n");
 }

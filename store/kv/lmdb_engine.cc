@@ -89,7 +89,7 @@ class LmdbEngine : public KvEngine {
   absl::Status failed_ ABSL_GUARDED_BY(commit_mu_);
 
   mutable Mutex mu_;
-  CondVar snapshot_ended_;  // or the last state is there, or the map has grown
+  CondVar snapshot_ended_;                     // or the last state is there, or the map has grown
   bool growing_ ABSL_GUARDED_BY(mu_) = false;  // no snapshot may begin
   int open_snapshots_ ABSL_GUARDED_BY(mu_) = 0;
   std::vector<MDB_txn*> pool_ ABSL_GUARDED_BY(mu_);  // reset, ready to be renewed
@@ -251,8 +251,9 @@ absl::Status LmdbEngine::Commit(const WriteBatch& batch) {
   while (code == MDB_MAP_FULL) {
     before.reset();
     code = GrowMap();
+    TM_CHECK(code == 0) << "the map cannot grow: " << mdb_strerror(code);  // nothing is mapped any more
     before = NewSnapshot();
-    if (code == 0) code = WriteOnce(batch);
+    code = WriteOnce(batch);
   }
   if (code == 0) return absl::OkStatus();
   failed_ = LmdbError("commit", code);
