@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "cache/canonical_json.h"
+#include "cache/object_message.h"
 #include "proto/strict_json.h"
 #include "simdjson.h"
 
@@ -63,8 +64,6 @@ class ObjectJson::Impl {
   error_code Skip(ondemand::value value, int depth);
   // Offset behind the value that was read last; `token` is its text when it is a scalar, and empty otherwise.
   error_code EndOfValue(absl::string_view token, size_t* end);
-  void FinishLabels();
-  void FinishFields();
 
   const std::shared_ptr<const ObjectSchema> schema_;
   ondemand::parser parser_;
@@ -120,8 +119,7 @@ error_code ObjectJson::Impl::ReadAll(bool check) {
   if (const error_code error = ReadObject(object)) return error;
   // Nothing may follow the object.
   if (document_.current_location().error() != simdjson::OUT_OF_BOUNDS) return simdjson::TRAILING_CONTENT;
-  FinishLabels();
-  FinishFields();
+  FinishSelectable(*schema_, &values_);
   return SUCCESS;
 }
 
@@ -281,29 +279,6 @@ error_code ObjectJson::Impl::EndOfValue(absl::string_view token, size_t* end) {
   if (const error_code error = document_.current_location().get(next)) return error;
   *end = TrimJsonEnd(text().substr(0, static_cast<size_t>(next - buffer_.get()))).size();
   return SUCCESS;
-}
-
-void ObjectJson::Impl::FinishLabels() {
-  auto& labels = values_.labels;
-  const auto ascends = [](const auto& a, const auto& b) { return a.first < b.first; };
-  const auto out_of_order = [](const auto& a, const auto& b) { return a.first >= b.first; };
-  if (std::adjacent_find(labels.begin(), labels.end(), out_of_order) == labels.end()) return;
-  std::stable_sort(labels.begin(), labels.end(), ascends);
-  // Of equal keys the last one counts.
-  const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
-  labels.erase(labels.begin(), std::unique(labels.rbegin(), labels.rend(), same_key).base());
-}
-
-void ObjectJson::Impl::FinishFields() {
-  const auto& fields = schema_->fields();
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (values_.fields[i].empty()) values_.fields[i] = fields[i].absent;
-  }
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (values_.fields[i].empty() && fields[i].else_field != ObjectSchema::kNone) {
-      values_.fields[i] = values_.fields[fields[i].else_field];
-    }
-  }
 }
 
 ObjectJson::ObjectJson(std::shared_ptr<const ObjectSchema> schema) : impl_(std::make_unique<Impl>(std::move(schema))) {}

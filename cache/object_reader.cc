@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "cache/canonical_json.h"
 #include "cache/object_json.h"
+#include "cache/object_message.h"
 #include "cache/read_changes.h"
 #include "cache/stored_version.h"
 #include "proto/envelope.h"
@@ -45,6 +46,13 @@ absl::string_view BehindKind(absl::string_view value) {
   return absl::StartsWith(value, "\"metadata\":{") ? value : absl::string_view();
 }
 
+// nullptr when what is declared must be looked for in the JSON.
+std::unique_ptr<ObjectMessage> MessageReader(std::shared_ptr<const ObjectSchema> schema) {
+  if (schema->message_type() == nullptr) return nullptr;
+  auto reader = std::make_unique<ObjectMessage>(std::move(schema));
+  return reader->fits() ? std::move(reader) : nullptr;
+}
+
 }  // namespace
 
 const absl::string_view* Selectable::FindLabel(absl::string_view key) const {
@@ -55,13 +63,15 @@ const absl::string_view* Selectable::FindLabel(absl::string_view key) const {
 
 class ObjectReader::Parser {
  public:
-  explicit Parser(std::shared_ptr<const ObjectSchema> schema) : schema_(schema), json_(std::move(schema)) {}
+  explicit Parser(std::shared_ptr<const ObjectSchema> schema)
+      : schema_(schema), message_(MessageReader(schema)), json_(std::move(schema)) {}
 
   const Selectable& Read(const Object& object) {
     if (!object.is_protobuf()) {
       json_.Load(object.Json());
       return json_.Read();
     }
+    if (message_ != nullptr) return message_->Read(object.Message());
     converted_.assign(1, '{');
     const absl::Status status = to_json_.AppendFields(*schema_->message_type(), object.Message(), &converted_);
     TM_CHECK(status.ok()) << object.key() << ": " << status;  // it was read before
@@ -72,6 +82,7 @@ class ObjectReader::Parser {
 
  private:
   const std::shared_ptr<const ObjectSchema> schema_;
+  const std::unique_ptr<ObjectMessage> message_;
   ObjectJson json_;
   proto::ProtobufToJson to_json_;
   std::string converted_;
@@ -89,6 +100,7 @@ class ObjectBuilder::Impl {
   explicit Impl(std::shared_ptr<const ObjectSchema> schema)
       : schema_(schema),
         change_(schema->custom() ? nullptr : FindReadChange(schema->api_version(), schema->kind())),
+        message_(MessageReader(schema)),
         json_(std::move(schema)) {}
 
   ObjectRef Build(absl::string_view key, absl::string_view stored, Revision mod_revision) {
@@ -97,22 +109,43 @@ class ObjectBuilder::Impl {
     if (!value.ok()) return MakeUnreadableObject(key, mod_revision, value.status().message());
     if (value->empty()) return MakeUnreadableObject(key, mod_revision, "its value is empty");
     if (!proto::IsEnvelope(*value)) return BuildFromJson(key, *value, mod_revision);
-    const absl::StatusOr<absl::string_view> message = Convert(*value);
+    const absl::StatusOr<absl::string_view> message = Open(*value);
     if (!message.ok()) return MakeUnreadableObject(key, mod_revision, message.status().message());
-    changed_.clear();
-    if (change_ != nullptr && change_(converted_, &changed_)) return BuildFromJson(key, changed_, mod_revision);
-    const std::optional<proto::RevisionSplice> splice = proto::FindRevision(*message);
-    // A message that no API server wrote is kept as the JSON that one would make of it.
-    if (!splice.has_value()) return BuildFromJson(key, converted_, mod_revision);
-    json_.Load(converted_);
-    json_.Read();
-    return MakeProtobufObject(key, mod_revision, *message, *splice);
+    return BuildFromMessage(key, *message, mod_revision);
   }
 
-  const Selectable& values() const { return json_.values(); }
+  const Selectable& values() const { return from_message_ ? message_->values() : json_.values(); }
 
  private:
+  ObjectRef BuildFromMessage(absl::string_view key, absl::string_view message, Revision mod_revision) {
+    const std::optional<proto::RevisionSplice> splice = proto::FindRevision(message);
+    if (splice.has_value() && change_ == nullptr && message_ != nullptr) {
+      if (const absl::Status status = to_json_.Check(*schema_->message_type(), message); !status.ok()) {
+        return MakeUnreadableObject(key, mod_revision, status.message());
+      }
+      ObjectRef object = MakeProtobufObject(key, mod_revision, message, *splice);
+      message_->Read(object->Message());
+      from_message_ = true;
+      return object;
+    }
+    converted_.assign(1, '{');
+    if (const absl::Status status = to_json_.AppendFields(*schema_->message_type(), message, &converted_);
+        !status.ok()) {
+      return MakeUnreadableObject(key, mod_revision, status.message());
+    }
+    converted_.push_back('}');
+    changed_.clear();
+    const bool changed = change_ != nullptr && change_(converted_, &changed_);
+    // What reading changes, and a message that no API server wrote, is kept as the JSON that one would make of it.
+    if (changed || !splice.has_value()) return BuildFromJson(key, changed ? changed_ : converted_, mod_revision);
+    from_message_ = false;
+    json_.Load(converted_);
+    json_.Read();
+    return MakeProtobufObject(key, mod_revision, message, *splice);
+  }
+
   ObjectRef BuildFromJson(absl::string_view key, absl::string_view value, Revision mod_revision) {
+    from_message_ = false;
     if (schema_->form() != nullptr) {
       absl::StatusOr<std::string> decoded = schema_->form()->Decode(value);
       if (!decoded.ok()) return MakeUnreadableObject(key, mod_revision, decoded.status().message());
@@ -135,9 +168,8 @@ class ObjectBuilder::Impl {
     return Make(key, mod_revision);
   }
 
-  // The message in the envelope. Leaves in converted_ the JSON that kube-apiserver would have stored, without kind and
-  // apiVersion: whoever reads the object later knows that it can be converted.
-  absl::StatusOr<absl::string_view> Convert(absl::string_view value) {
+  // The message in the envelope.
+  absl::StatusOr<absl::string_view> Open(absl::string_view value) {
     TM_ASSIGN_OR_RETURN(const proto::Envelope envelope, proto::ReadEnvelope(value));
     TM_RETURN_IF_ERROR(
         CheckStoredVersion(envelope.api_version, envelope.kind, schema_->api_version(), schema_->kind()));
@@ -145,9 +177,6 @@ class ObjectBuilder::Impl {
       return absl::InvalidArgumentError(absl::StrCat("it is stored as protobuf, and the fields of ",
                                                      envelope.api_version, " ", envelope.kind, " are not known"));
     }
-    converted_.assign(1, '{');
-    TM_RETURN_IF_ERROR(to_json_.AppendFields(*schema_->message_type(), envelope.object, &converted_));
-    converted_.push_back('}');
     return envelope.object;
   }
 
@@ -169,6 +198,8 @@ class ObjectBuilder::Impl {
 
   const std::shared_ptr<const ObjectSchema> schema_;
   const ReadChange change_;
+  const std::unique_ptr<ObjectMessage> message_;  // nullptr: what is declared is looked for in the JSON
+  bool from_message_ = false;                     // where the values of the last object are
   ObjectJson json_;
   proto::ProtobufToJson to_json_;
   std::string etcd_key_;   // of the value at hand

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
@@ -67,13 +68,31 @@ void AppendShortest(absl::string_view scientific, std::string* json) {
   }
 }
 
+void AppendTwoDigits(int number, std::string* json) {
+  json->push_back(static_cast<char>('0' + number / 10));
+  json->push_back(static_cast<char>('0' + number % 10));
+}
+
 // "2006-01-02T15:04:05" and the digits of the second, if any.
 void AppendTime(int64_t seconds, absl::string_view fraction, std::string* json) {
   const absl::CivilSecond civil = absl::ToCivilSecond(absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
-  // Go pads the year behind its sign.
   const int64_t year = civil.year();
-  absl::StrAppendFormat(json, "\"%s%04d-%02d-%02dT%02d:%02d:%02d%sZ\"", year < 0 ? "-" : "", year < 0 ? -year : year,
-                        civil.month(), civil.day(), civil.hour(), civil.minute(), civil.second(), fraction);
+  json->push_back('"');
+  if (year < 0) json->push_back('-');  // Go pads the year behind its sign
+  const uint64_t years = static_cast<uint64_t>(year < 0 ? -year : year);
+  if (years > 9999) {
+    absl::StrAppend(json, years);
+  } else {
+    AppendTwoDigits(static_cast<int>(years / 100), json);
+    AppendTwoDigits(static_cast<int>(years % 100), json);
+  }
+  const std::pair<char, int> parts[] = {
+      {'-', civil.month()}, {'-', civil.day()}, {'T', civil.hour()}, {':', civil.minute()}, {':', civil.second()}};
+  for (const auto& [before, number] : parts) {
+    json->push_back(before);
+    AppendTwoDigits(number, json);
+  }
+  absl::StrAppend(json, fraction, "Z\"");
 }
 
 // "1h2m3.5s", "1.5ms", "0s".

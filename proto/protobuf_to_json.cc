@@ -21,6 +21,13 @@ uint64_t LittleEndian(absl::string_view bytes) {
   return value;
 }
 
+// Of most fields; structs are written even when they are zero.
+bool IsNothingWhenAbsent(const FieldRow& field) {
+  constexpr uint8_t kNoStruct = FieldRow::kPointer | FieldRow::kRepeated | FieldRow::kMap;
+  return field.Has(FieldRow::kOmitEmpty) && !field.Has(FieldRow::kInline) &&
+         (field.kind != FieldKind::kMessage || (field.flags & kNoStruct) != 0);
+}
+
 bool IsMessage(absl::string_view bytes) {
   FieldReader reader(bytes);
   while (reader.Next()) {
@@ -37,6 +44,14 @@ absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_
   const absl::Status status = Fields(type, message, 0);
   merged_.clear();
   merged_bytes_ = 0;
+  return status;
+}
+
+absl::Status ProtobufToJson::Check(const MessageType& type, absl::string_view message) {
+  checking_ = true;
+  checked_.clear();
+  const absl::Status status = AppendFields(type, message, &checked_);
+  checking_ = false;
   return status;
 }
 
@@ -66,11 +81,13 @@ absl::Status ProtobufToJson::Keep(std::string whole, Slot* slot) {
 }
 
 void ProtobufToJson::Comma() {
+  if (checking_) return;
   const char last = out_->empty() ? '{' : out_->back();
   if (last != '{' && last != '[') out_->push_back(',');
 }
 
 void ProtobufToJson::Key(const FieldRow& field) {
+  if (checking_) return;
   Comma();
   const absl::string_view key = field.key();
   out_->append(key.data(), key.size());
@@ -83,6 +100,7 @@ absl::Status ProtobufToJson::Fields(const MessageType& type, absl::string_view m
   slots_.resize(base + fields.size());
   TM_RETURN_IF_ERROR(Scan(type, message, base));
   for (size_t i = 0; i < fields.size(); ++i) {
+    if (slots_[base + i].count == 0 && (checking_ || IsNothingWhenAbsent(fields[i]))) continue;
     Slot slot = slots_[base + i];  // a copy: what is inside may move slots_
     TM_RETURN_IF_ERROR(Join(fields[i], &slot));
     TM_RETURN_IF_ERROR(Field(fields[i], slot, depth));
@@ -178,17 +196,17 @@ void ProtobufToJson::Number(const FieldRow& field, const Slot& slot) {
 absl::Status ProtobufToJson::Value(const FieldRow& field, const Slot& slot, int depth) {
   switch (field.kind) {
     case FieldKind::kString:
-      AppendGoJsonString(slot.bytes(), out_);
+      if (!checking_) AppendGoJsonString(slot.bytes(), out_);
       return absl::OkStatus();
     case FieldKind::kBytes:
-      AppendJsonBase64(slot.bytes(), out_);
+      if (!checking_) AppendJsonBase64(slot.bytes(), out_);
       return absl::OkStatus();
     case FieldKind::kDouble:
       return AppendJsonDouble(slot.count == 0 ? 0 : LittleEndian(slot.bytes()), out_);
     case FieldKind::kMessage:
       return Message(field.message(), slot.bytes(), depth + 1);
     default:
-      Number(field, slot);
+      if (!checking_) Number(field, slot);
       return absl::OkStatus();
   }
 }
