@@ -94,7 +94,7 @@ void ProtobufToJson::Key(const FieldRow& field) {
 }
 
 absl::Status ProtobufToJson::Fields(const MessageType& type, absl::string_view message, int depth) {
-  if (depth > kDepthMax) return Broken("too deep");
+  if (IsTooDeep(depth)) return Broken("too deep");
   const absl::Span<const FieldRow> fields = type.fields();
   const size_t base = slots_.size();
   slots_.resize(base + fields.size());
@@ -319,7 +319,7 @@ absl::Status ProtobufToJson::Either(const MessageType& type, absl::string_view m
 }
 
 absl::Status ProtobufToJson::Message(const MessageType& type, absl::string_view message, int depth) {
-  if (depth > kDepthMax) return Broken("too deep");
+  if (IsTooDeep(depth)) return Broken("too deep");
   switch (type.form()) {
     case MessageForm::kObject:
       out_->push_back('{');

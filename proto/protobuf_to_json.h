@@ -32,13 +32,15 @@ class ProtobufToJson {
  public:
   // Messages in messages: a guard of the stack.
   static constexpr int kDepthMax = 500;
+  // Of messages that are not there, and so not checked, but written because structs are written also when they are zero.
+  static constexpr int kZeroDepthMax = 16;
   // Of messages that came in pieces, which nobody writes: they are copied once for each level that they lie in.
   static constexpr size_t kMergedBytesMax = size_t{16} << 20;
 
   // Appends the fields of `message`, each as `"name":value`, with commas between them and one before the first unless `json`
   // ends in `{`.
   absl::Status AppendFields(const MessageType& type, absl::string_view message, std::string* json);
-  // Whether AppendFields will do, at a third of its cost.
+  // Whether AppendFields will do, at a third of its cost. Messages that lie nearly too deep for it are refused, too.
   absl::Status Check(const MessageType& type, absl::string_view message);
 
  private:
@@ -57,6 +59,7 @@ class ProtobufToJson {
     Slot value;
   };
 
+  bool IsTooDeep(int depth) const { return depth > (checking_ ? kDepthMax - kZeroDepthMax : kDepthMax); }
   absl::Status Scan(const MessageType& type, absl::string_view message, size_t base);
   absl::Status ScanField(const FieldRow& field, const class FieldReader& reader, Slot* slot);
   absl::Status Fields(const MessageType& type, absl::string_view message, int depth);

@@ -162,5 +162,24 @@ TEST(ProtobufToJsonTest, AnErrorLeavesNothingBehind) {
   EXPECT_EQ(json, R"({"metadata":{})");
 }
 
+TEST(ProtobufToJsonTest, CheckRefusesWhatCannotBeWritten) {
+  const MessageType& pod = *FindKind("v1", "Pod");
+  ProtobufToJson writer;
+  const std::string good(
+      "\x0a\x03\x0a\x01"
+      "a\x12\x04\x52\x02n1",
+      11);
+  EXPECT_TRUE(writer.Check(pod, good).ok());
+  for (const std::string& bad : {good.substr(0, 4), std::string("\x0a\x01\x0a"), std::string("\x08\x01")}) {
+    std::string json = "{";
+    EXPECT_FALSE(writer.Check(pod, bad).ok());
+    EXPECT_FALSE(writer.AppendFields(pod, bad, &json).ok());
+  }
+  // Checking leaves no trace.
+  std::string json = "{";
+  ASSERT_TRUE(writer.AppendFields(pod, good, &json).ok());
+  EXPECT_EQ(json, R"({"metadata":{"name":"a"},"spec":{"containers":null,"nodeName":"n1"},"status":{})");
+}
+
 }  // namespace
 }  // namespace tidemark::proto

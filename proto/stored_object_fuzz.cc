@@ -18,7 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (type == nullptr) return 0;
   ProtobufToJson to_json;
   std::string json = "{";
-  if (!to_json.AppendFields(*type, envelope->object, &json).ok()) return 0;
+  const bool checked = to_json.Check(*type, envelope->object).ok();
+  if (!to_json.AppendFields(*type, envelope->object, &json).ok()) {
+    TM_CHECK(!checked) << "what was found to be good cannot be written";
+    return 0;
+  }
   json += "}";
   JsonToProtobuf to_protobuf;
   std::string object;
