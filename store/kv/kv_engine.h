@@ -45,6 +45,7 @@ class KvSnapshot {
 
   using Visitor = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
   // Visits the keys of [from, to) in ascending order until `visit` returns false. An empty `to` has no upper bound.
+  // REQUIRES: `visit` asks no snapshot.
   virtual void Scan(Table table, absl::string_view from, absl::string_view to, Visitor visit) const = 0;
 };
 

@@ -122,6 +122,7 @@ TEST(LmdbEngineTest, ReadsGoOnWhenNotEvenTheMetaPageCanBeWritten) {
     ASSERT_TRUE(engine.ok());
     ASSERT_TRUE((*engine)->Commit(OnePut("a", "1")).ok());
     (*engine)->NewSnapshot();  // one to be renewed later
+    const SizeFigures before = (*engine)->Sizes();
     // LMDB has a descriptor of its own for the meta pages, which syncs each write.
     ASSERT_EQ(FillDiskUnder(directory.path() + "/data.mdb", O_DSYNC), 1);
     std::thread reader([&] {
@@ -135,7 +136,7 @@ TEST(LmdbEngineTest, ReadsGoOnWhenNotEvenTheMetaPageCanBeWritten) {
     int seen = 0;
     snapshot->Scan(Table::kKey, "", "", [&](absl::string_view, absl::string_view) { return ++seen > 0; });
     EXPECT_EQ(seen, 1);
-    EXPECT_EQ((*engine)->Sizes().total_bytes, 0);
+    EXPECT_EQ((*engine)->Sizes().in_use_bytes, before.in_use_bytes);
   }
   const auto again = OpenLmdbEngine(directory.path());
   ASSERT_TRUE(again.ok());

@@ -80,6 +80,10 @@ class LmdbEngine : public KvEngine {
   // Doubles the map while no snapshot is open.
   int GrowMap();
   void DropPoolLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // nullptr when LMDB begins none any more; then there is, or will be, a last state.
+  MDB_txn* BeginRead();
+  const LmdbSnapshot* LastState();
+  SizeFigures SizesOf(MDB_txn* txn) const;
 
   int lock_fd_ = -1;
   MDB_env* env_ = nullptr;
@@ -94,7 +98,7 @@ class LmdbEngine : public KvEngine {
   int open_snapshots_ ABSL_GUARDED_BY(mu_) = 0;
   std::vector<MDB_txn*> pool_ ABSL_GUARDED_BY(mu_);  // reset, ready to be renewed
   // The state before the commit that failed: if that was at the meta page, LMDB begins no transaction any more.
-  std::unique_ptr<KvSnapshot> last_state_ ABSL_GUARDED_BY(mu_);
+  std::unique_ptr<LmdbSnapshot> last_state_ ABSL_GUARDED_BY(mu_);
   Mutex last_state_mu_;  // held by the reader that looks at it
 };
 
@@ -134,7 +138,7 @@ class LmdbSnapshot : public KvSnapshot {
 // What a reader gets when only the last state is left: all readers share it, one look after the other.
 class SharedSnapshot : public KvSnapshot {
  public:
-  SharedSnapshot(const KvSnapshot* state, Mutex* mu) : state_(state), mu_(mu) {}
+  SharedSnapshot(const LmdbSnapshot* state, Mutex* mu) : state_(state), mu_(mu) {}
 
   std::optional<absl::string_view> Get(Table table, absl::string_view key) const override {
     MutexLock lock(mu_);
@@ -147,12 +151,12 @@ class SharedSnapshot : public KvSnapshot {
   }
 
  private:
-  const KvSnapshot* const state_;
+  const LmdbSnapshot* const state_;
   Mutex* const mu_;
 };
 
 LmdbEngine::~LmdbEngine() {
-  std::unique_ptr<KvSnapshot> last_state;
+  std::unique_ptr<LmdbSnapshot> last_state;
   {
     MutexLock lock(&mu_);
     last_state = std::move(last_state_);
@@ -246,13 +250,13 @@ absl::Status LmdbEngine::CheckFormat(MDB_txn* txn) {
 absl::Status LmdbEngine::Commit(const WriteBatch& batch) {
   MutexLock lock(&commit_mu_);
   if (!failed_.ok()) return failed_;
-  std::unique_ptr<KvSnapshot> before = NewSnapshot();
+  auto before = std::make_unique<LmdbSnapshot>(this, BeginRead());  // no commit has failed: it begins
   int code = WriteOnce(batch);
   while (code == MDB_MAP_FULL) {
     before.reset();
     code = GrowMap();
     TM_CHECK(code == 0) << "the map cannot grow: " << mdb_strerror(code);  // nothing is mapped any more
-    before = NewSnapshot();
+    before = std::make_unique<LmdbSnapshot>(this, BeginRead());
     code = WriteOnce(batch);
   }
   if (code == 0) return absl::OkStatus();
@@ -318,7 +322,7 @@ void LmdbEngine::DropPoolLocked() {
   pool_.clear();
 }
 
-std::unique_ptr<KvSnapshot> LmdbEngine::NewSnapshot() {
+MDB_txn* LmdbEngine::BeginRead() {
   MutexLock lock(&mu_);
   while (growing_ || open_snapshots_ + static_cast<int>(kPooledMax) >= kReadersMax) snapshot_ended_.Wait(&mu_);
   MDB_txn* txn = nullptr;
@@ -331,13 +335,21 @@ std::unique_ptr<KvSnapshot> LmdbEngine::NewSnapshot() {
     code = mdb_txn_renew(txn);
     if (code != 0) mdb_txn_abort(txn);
   }
-  if (code == MDB_PANIC) {
-    while (last_state_ == nullptr) snapshot_ended_.Wait(&mu_);
-    return std::make_unique<SharedSnapshot>(last_state_.get(), &last_state_mu_);
-  }
+  if (code == MDB_PANIC) return nullptr;
   TM_CHECK(code == 0) << mdb_strerror(code);
   ++open_snapshots_;
-  return std::make_unique<LmdbSnapshot>(this, txn);
+  return txn;
+}
+
+const LmdbSnapshot* LmdbEngine::LastState() {
+  MutexLock lock(&mu_);
+  while (last_state_ == nullptr) snapshot_ended_.Wait(&mu_);
+  return last_state_.get();
+}
+
+std::unique_ptr<KvSnapshot> LmdbEngine::NewSnapshot() {
+  if (MDB_txn* const txn = BeginRead()) return std::make_unique<LmdbSnapshot>(this, txn);
+  return std::make_unique<SharedSnapshot>(LastState(), &last_state_mu_);
 }
 
 void LmdbEngine::EndSnapshot(MDB_txn* txn) {
@@ -353,10 +365,14 @@ void LmdbEngine::EndSnapshot(MDB_txn* txn) {
 }
 
 SizeFigures LmdbEngine::Sizes() {
-  // A snapshot keeps a growing map away. The last state is nobody's to measure: the process is about to end.
-  const auto snapshot = NewSnapshot();
-  const auto* const current = dynamic_cast<const LmdbSnapshot*>(snapshot.get());
-  if (current == nullptr) return {};
+  // A snapshot keeps a growing map away.
+  if (MDB_txn* const txn = BeginRead()) return SizesOf(LmdbSnapshot(this, txn).txn());
+  const LmdbSnapshot* const state = LastState();
+  MutexLock lock(&last_state_mu_);
+  return SizesOf(state->txn());
+}
+
+SizeFigures LmdbEngine::SizesOf(MDB_txn* txn) const {
   MDB_envinfo info;
   MDB_stat stat;
   mdb_env_info(env_, &info);
@@ -365,7 +381,7 @@ SizeFigures LmdbEngine::Sizes() {
   // Two meta pages, and the table of tables.
   size_t pages = 2 + stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
   for (const Table table : kTables) {
-    if (mdb_stat(current->txn(), handle(table), &stat) == 0) {
+    if (mdb_stat(txn, handle(table), &stat) == 0) {
       pages += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
     }
   }
