@@ -16,8 +16,8 @@ bool MayBeCustom(absl::string_view name) { return std::count(name.begin(), name.
 absl::Status CheckKnown(absl::string_view name, const std::vector<Resource>& table) {
   const absl::string_view group = absl::ClippedSubstr(name, std::min(name.find('.'), name.size()) + 1);
   const auto is_it = [name](const Resource& row) { return name == row.plural || name == row.GroupResource(); };
-  // A group whose resources are in the table has no others that definitions announce.
-  const auto has_group = [group](const Resource& row) { return row.group == group; };
+  // A built-in group has no resources but those of the table.
+  const auto has_group = [group](const Resource& row) { return !row.custom && row.group == group; };
   const bool custom = MayBeCustom(name) && std::none_of(table.begin(), table.end(), has_group);
   if (name == "*" || custom || std::any_of(table.begin(), table.end(), is_it)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("there is no resource \"", name, "\""));

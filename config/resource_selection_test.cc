@@ -47,6 +47,9 @@ TEST(SelectResourcesTest, CustomResourcesAreNamedWithTheirGroup) {
   EXPECT_EQ(Select("nodes,widgets.shop.example.org"), "nodes");
   EXPECT_EQ(Select("widgets.shop.example.org"), "");
   EXPECT_EQ(Select("ponds.example.com"), "there is no resource \"ponds.example.com\"");
+  std::vector<Resource> table = kTable;
+  table.back().custom = true;  // from a file: definitions may add to its group
+  EXPECT_TRUE(SelectResources({"nodes", "ponds.example.com"}, table).ok());
   EXPECT_EQ(Select("widgets.shop"), "there is no resource \"widgets.shop\"");
 }
 

@@ -17,6 +17,14 @@ TEST(VersionOrderTest, ReleasedBeforeBetaBeforeAlphaBeforeOtherNames) {
                                                 "v1alpha1", "foo1", "foo10"}));
 }
 
+TEST(VersionOrderTest, WhatOnlyBeginsLikeAVersionIsAnotherName) {
+  for (const char* other : {"v1beta", "v1beta-1", "v1beta1x", "v-1", "v1gamma1", "1", "v", "v99999999999999999999"}) {
+    EXPECT_TRUE(IsPreferredVersion("v1alpha1", other)) << other;
+    EXPECT_FALSE(IsPreferredVersion(other, "v1alpha1")) << other;
+  }
+  EXPECT_TRUE(IsPreferredVersion("v202401011200", "v2"));
+}
+
 TEST(VersionOrderTest, AVersionDoesNotComeBeforeItself) {
   for (const char* version : {"v1", "v1beta1", "other", ""}) EXPECT_FALSE(IsPreferredVersion(version, version));
 }
