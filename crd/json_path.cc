@@ -48,38 +48,58 @@ const Json* JsonPath::First(const Json& object) const {
 bool JsonPath::Walk(Found* found) const {
   for (const Step& step : steps_) {
     Found next;
-    if (step.type == Step::Type::kLiteral) {
-      next.push_back(&step.literal);
-    } else if (step.type == Step::Type::kUnion) {
-      for (const JsonPath& path : step.paths) {
-        Found branch = *found;
-        if (!path.Walk(&branch)) return false;
-        next.insert(next.end(), branch.begin(), branch.end());
-        if (next.size() > kFoundMax) return false;
-      }
-    } else {
-      for (const Json* value : *found) {
-        if (!Take(step, *value, &next) || next.size() > kFoundMax) return false;
-      }
-    }
+    const Taken taken = TakeStep(step, *found, &next);
+    if (taken == Taken::kNone) return false;
     *found = std::move(next);
+    if (taken == Taken::kSome) return false;
   }
   return true;
 }
 
-bool JsonPath::Take(const Step& step, const Json& value, Found* next) {
+JsonPath::Taken JsonPath::TakeStep(const Step& step, const Found& found, Found* next) {
+  switch (step.type) {
+    case Step::Type::kLiteral:
+      // Of a text there is one, of a number one for each value.
+      next->assign(step.literal.is_string() ? 1 : found.size(), &step.literal);
+      return Taken::kAll;
+    case Step::Type::kWord:
+      return Taken::kNone;
+    case Step::Type::kUnion:
+      return TakeUnion(step, found, next);
+    default:
+      break;
+  }
+  for (const Json* value : found) {
+    const Taken taken = Take(step, *value, next);
+    if (next->size() > kFoundMax) return Taken::kNone;
+    if (taken != Taken::kAll) return taken;
+  }
+  return Taken::kAll;
+}
+
+JsonPath::Taken JsonPath::TakeUnion(const Step& step, const Found& found, Found* next) {
+  for (const JsonPath& path : step.paths) {
+    Found branch = found;
+    if (!path.Walk(&branch)) return Taken::kNone;
+    next->insert(next->end(), branch.begin(), branch.end());
+    if (next->size() > kFoundMax) return Taken::kNone;
+  }
+  return Taken::kAll;
+}
+
+JsonPath::Taken JsonPath::Take(const Step& step, const Json& value, Found* next) {
   if (step.type == Step::Type::kFilter) return TakeFiltered(step, value, next);
-  if (value.is_null()) return true;
+  if (value.is_null()) return Taken::kAll;
   switch (step.type) {
     case Step::Type::kField:
       if (const Json* member = Member(value, step.name)) next->push_back(member);
-      return true;
+      return Taken::kAll;
     case Step::Type::kWildcard:
       TakeChildren(value, next);
-      return true;
+      return Taken::kAll;
     case Step::Type::kRecursive:
       TakeRecursive(value, next);
-      return true;
+      return Taken::kAll;
     default:
       return TakeSlice(step.slice, value, next);
   }
@@ -96,40 +116,40 @@ void JsonPath::TakeRecursive(const Json& value, Found* next) {
   for (const Json& child : value) TakeRecursive(child, next);
 }
 
-bool JsonPath::TakeSlice(const Slice& slice, const Json& array, Found* next) {
-  if (!array.is_array()) return false;
+JsonPath::Taken JsonPath::TakeSlice(const Slice& slice, const Json& array, Found* next) {
+  if (!array.is_array()) return Taken::kNone;
   const auto length = static_cast<int64_t>(array.size());
   int64_t begin = slice.begin_known ? slice.begin : 0;
   if (begin < 0) begin += length;
   int64_t end = slice.end_known ? slice.end : length;
   if (end < 0 || (end == 0 && slice.end_derived)) end += length;
-  if (begin == end) return true;
-  if (begin < 0 || begin >= length || end < 0 || end > length || begin > end || slice.step <= 0) return false;
+  if (begin == end) return Taken::kEnough;  // as the real one does it, an empty list too
+  if (begin < 0 || begin >= length || end < 0 || end > length || begin > end || slice.step <= 0) return Taken::kNone;
   for (int64_t i = begin; i < end; i += slice.step) next->push_back(&array[static_cast<size_t>(i)]);
-  return true;
+  return Taken::kAll;
 }
 
-bool JsonPath::TakeFiltered(const Step& step, const Json& array, Found* next) {
-  if (!array.is_array()) return false;
+JsonPath::Taken JsonPath::TakeFiltered(const Step& step, const Json& array, Found* next) {
+  if (!array.is_array()) return Taken::kNone;
   for (const Json& element : array) {
     Found left = {&element};
     const bool walked = step.paths[0].Walk(&left);
     if (step.op.empty()) {
-      if (walked && !left.empty()) next->push_back(&element);
+      if (!left.empty()) next->push_back(&element);
       continue;
     }
     Found right = {&element};
-    if (!walked) return false;
+    if (!walked) return Taken::kNone;
     if (left.empty()) continue;
-    if (left.size() > 1 || !step.paths[1].Walk(&right)) return false;
+    if (left.size() > 1 || !step.paths[1].Walk(&right)) return Taken::kNone;
     if (right.empty()) continue;
-    if (right.size() > 1) return false;
+    if (right.size() > 1) return Taken::kNone;
     bool valid = false;
     const bool holds = Holds(*left[0], step.op, *right[0], &valid);
-    if (!valid) return false;
+    if (!valid) return Taken::kSome;
     if (holds) next->push_back(&element);
   }
-  return true;
+  return Taken::kAll;
 }
 
 }  // namespace tidemark::crd

@@ -47,20 +47,29 @@ class JsonPath {
     int64_t step = 1;
   };
   struct Step {
-    enum class Type { kField, kWildcard, kRecursive, kSlice, kUnion, kFilter, kLiteral };
+    enum class Type { kField, kWildcard, kRecursive, kSlice, kUnion, kFilter, kLiteral, kWord };
     Type type = Type::kField;
     std::string name;             // kField
     Slice slice;                  // kSlice
-    Json literal;                 // kLiteral
+    Json literal;                 // kLiteral; kWord: unquoted, which may stand there and can never be applied
     std::string op;               // kFilter: empty asks whether the left side finds anything
     std::vector<JsonPath> paths;  // kUnion: each of them; kFilter: left and right side
   };
 
-  // False: the path cannot be applied.
+  enum class Taken {
+    kAll,
+    kEnough,  // the values behind this one are not looked at
+    kNone,    // the step cannot be applied
+    kSome,    // the same, but it leaves what it has found so far
+  };
+
+  // False: the path cannot be applied; what the last step left is in *found, and a filter may ask whether that is anything.
   bool Walk(Found* found) const;
-  static bool Take(const Step& step, const Json& value, Found* next);
-  static bool TakeSlice(const Slice& slice, const Json& array, Found* next);
-  static bool TakeFiltered(const Step& step, const Json& array, Found* next);
+  static Taken TakeStep(const Step& step, const Found& found, Found* next);
+  static Taken TakeUnion(const Step& step, const Found& found, Found* next);
+  static Taken Take(const Step& step, const Json& value, Found* next);
+  static Taken TakeSlice(const Slice& slice, const Json& array, Found* next);
+  static Taken TakeFiltered(const Step& step, const Json& array, Found* next);
   static void TakeChildren(const Json& value, Found* next);
   static void TakeRecursive(const Json& value, Found* next);
 

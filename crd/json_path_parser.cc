@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "base/status.h"
 #include "crd/json_path.h"
+#include "crd/quoted_text.h"
 
 namespace tidemark::crd {
 namespace {
@@ -21,6 +22,11 @@ constexpr int kPathDepthMax = 20;
 
 bool EndsName(char c) { return absl::StrContains(" \t\r\n.,[]$@{}", c); }
 bool IsOperator(char c) { return absl::StrContains("!<>=", c); }
+// A letter of any script, roughly.
+bool BeginsWord(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return absl::ascii_isalnum(byte) || byte == '_' || byte >= 0x80;
+}
 bool IsQuote(char c) { return c == '"' || c == '\''; }
 
 absl::Status BadPath(absl::string_view why) { return absl::InvalidArgumentError(absl::StrCat("JSON path: ", why)); }
@@ -165,14 +171,11 @@ class JsonPathParser {
 
   absl::Status ParseQuoted() {
     const char quote = rest_.front();
-    std::string text;
-    size_t i = 1;
-    for (; i < rest_.size() && rest_[i] != quote; ++i) {
-      if (rest_[i] == '\\' && i + 1 < rest_.size()) ++i;
-      text.push_back(rest_[i]);
-    }
-    if (i >= rest_.size()) return BadPath("a quoted text is not closed");
-    rest_.remove_prefix(i + 1);
+    size_t end = 1;
+    while (end < rest_.size() && (rest_[end] != quote || rest_[end - 1] == '\\')) ++end;
+    if (end >= rest_.size()) return BadPath("a quoted text is not closed");
+    TM_ASSIGN_OR_RETURN(std::string text, Unquoted(rest_.substr(1, end - 1), quote));
+    rest_.remove_prefix(end + 1);
     Add({.type = Step::Type::kLiteral, .literal = std::move(text)});
     return absl::OkStatus();
   }
@@ -199,9 +202,10 @@ class JsonPathParser {
     size_t end = 0;
     while (end < rest_.size() && !EndsName(rest_[end])) ++end;
     const absl::string_view word = rest_.substr(0, end);
-    if (word != "true" && word != "false") return BadPath(absl::StrCat("unexpected ", rest_.substr(0, end + 1)));
+    if (end == 0 || !BeginsWord(word[0])) return BadPath(absl::StrCat("unexpected ", rest_.substr(0, end + 1)));
     rest_.remove_prefix(end);
-    Add({.type = Step::Type::kLiteral, .literal = word == "true"});
+    const bool is_bool = word == "true" || word == "false";
+    Add(is_bool ? Step{.type = Step::Type::kLiteral, .literal = word == "true"} : Step{.type = Step::Type::kWord});
     return absl::OkStatus();
   }
 

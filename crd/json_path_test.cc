@@ -6,7 +6,8 @@ namespace tidemark::crd {
 namespace {
 
 constexpr char kObject[] = R"({"spec":{"a":1,"b.c":2,"list":[10,20,30],"none":null,"t":"x","f":2.5},
-    "status":{"conditions":[{"type":"Synced","status":"False"},{"type":"Ready","status":"True","n":3}]}})";
+    "status":{"conditions":[{"type":"Synced","status":"False"},{"type":"Ready","status":"True","n":3}]},
+    "lists":[{"of":[]},{"of":[1]}]})";
 
 std::string FirstOf(const char* text) {
   const Json object = *ParseJson(kObject);
@@ -56,7 +57,19 @@ TEST(JsonPathTest, FindsTheFirst) {
       {".spec.list[0", "bad path"},
       {".spec[?(@.a", "bad path"},
       {".spec....a", "bad path"},
-      {"range", "bad path"},
+      {"?", "bad path"},
+      {"range", "nothing"},
+      {".spec[?(@.a==x)]", "nothing"},
+      {".status.conditions[?(@.type==Ready)].status", "nothing"},
+      {".status.conditions[?(@.type==\"\\x52eady\")].status", "\"True\""},
+      {".status.conditions[?(@.type==\"\\Ready\")].status", "bad path"},
+      // A filter that only asks counts what a step that cannot be applied leaves.
+      {".spec.list[?(@[0])]", "10"},
+      {".status.conditions[?(@.type[0])].type", "\"Synced\""},
+      {".status.conditions[?(@.missing[0])].type", "nothing"},
+      // The first empty list ends the search.
+      {".lists[*].of[*]", "nothing"},
+      {".lists[1:].of[*]", "1"},
   };
   for (const auto& row : rows) {
     EXPECT_EQ(FirstOf(row.path), row.found) << row.path;
