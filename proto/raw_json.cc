@@ -1,9 +1,11 @@
 #include "proto/raw_json.h"
 
-#include "absl/strings/str_cat.h"
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "proto/field_reader.h"
 #include "proto/strict_json.h"
-#include "simdjson.h"
 
 namespace tidemark::proto {
 namespace {
@@ -29,46 +31,125 @@ size_t EscapedAt(absl::string_view text, absl::string_view* escape) {
   }
 }
 
-// All that is escaped can only stand in texts.
-void AppendEscaped(absl::string_view text, std::string* json) {
-  size_t plain = 0;
-  absl::string_view escape;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const size_t length = EscapedAt(text.substr(at), &escape);
-    if (length == 0) continue;
-    absl::StrAppend(json, text.substr(plain, at - plain), escape);
-    plain = at + length;
-    at = plain - 1;
-  }
-  json->append(text.data() + plain, text.size() - plain);
+// Of `\n` or `\u00e4`; 0 when it is no escape.
+size_t EscapeLength(absl::string_view text) {
+  constexpr size_t kCodeLength = 6;
+  if (text.size() < 2) return 0;
+  if (text[1] != 'u') return absl::StrContains("\"\\/bfnrt", text[1]) ? 2 : 0;
+  if (text.size() < kCodeLength) return 0;
+  return std::all_of(text.begin() + 2, text.begin() + kCodeLength, absl::ascii_isxdigit) ? kCodeLength : 0;
 }
 
 absl::Status NoJson() { return absl::InvalidArgumentError("what should be JSON is none"); }
 
-// Whether `array` holds exactly one value, whole and right.
-bool IsOneValue(simdjson::ondemand::parser& parser, simdjson::padded_string_view array) {
-  simdjson::ondemand::document document;
-  simdjson::ondemand::array values;
-  if (parser.iterate(array).get(document) || document.get_array().get(values)) return false;
-  int count = 0;
-  for (auto element : values) {
-    simdjson::ondemand::value value;
-    if (element.get(value) || CheckJson(value, 1)) return false;
-    ++count;
+// Reads one value from left to right, and appends it without the blanks between its tokens.
+class Compactor {
+ public:
+  Compactor(absl::string_view text, std::string* open, std::string* json) : rest_(text), open_(*open), json_(*json) {
+    open_.clear();
   }
-  return count == 1 && document.current_location().error() == simdjson::OUT_OF_BOUNDS;  // nothing behind it
-}
 
-}  // namespace
+  bool Run() {
+    while (next_ != Next::kEnd) {
+      SkipSpace();
+      if (rest_.empty() || !Token()) return false;
+    }
+    SkipSpace();
+    return rest_.empty();
+  }
 
-struct RawJson::Buffers {
-  simdjson::ondemand::parser parser;
-  std::string array;    // with the parser's padding behind it
-  std::string compact;  // without white space
+ private:
+  enum class Next { kValue, kValueOrClose, kKey, kKeyOrClose, kColon, kCommaOrClose, kEnd };
+
+  void SkipSpace() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
+
+  bool Take(size_t length) {
+    json_.append(rest_.data(), length);
+    rest_.remove_prefix(length);
+    return true;
+  }
+
+  bool Token() {
+    const char c = rest_.front();
+    switch (next_) {
+      case Next::kValueOrClose:
+        return c == ']' ? Close(c) : Value(c);
+      case Next::kValue:
+        return Value(c);
+      case Next::kKeyOrClose:
+        if (c == '}') return Close(c);
+        [[fallthrough]];
+      case Next::kKey:
+        next_ = Next::kColon;
+        return c == '"' && Text();
+      case Next::kColon:
+        next_ = Next::kValue;
+        return c == ':' && Take(1);
+      case Next::kCommaOrClose:
+        if (c != ',') return Close(c);
+        next_ = open_.back() == '{' ? Next::kKey : Next::kValue;
+        return Take(1);
+      case Next::kEnd:
+        break;
+    }
+    return false;
+  }
+
+  bool Value(char c) {
+    if (c == '{' || c == '[') {
+      if (open_.size() == kRawJsonDepthMax) return false;
+      open_.push_back(c);
+      next_ = c == '{' ? Next::kKeyOrClose : Next::kValueOrClose;
+      return Take(1);
+    }
+    next_ = open_.empty() ? Next::kEnd : Next::kCommaOrClose;
+    return c == '"' ? Text() : Word();
+  }
+
+  bool Close(char c) {
+    if (c != (open_.back() == '{' ? '}' : ']')) return false;
+    open_.pop_back();
+    next_ = open_.empty() ? Next::kEnd : Next::kCommaOrClose;
+    return Take(1);
+  }
+
+  bool Word() {
+    const size_t length = std::min(rest_.find_first_of(" \t\r\n,]}"), rest_.size());
+    const absl::string_view word = rest_.substr(0, length);
+    return (word == "null" || word == "true" || word == "false" || IsJsonNumber(word)) && Take(length);
+  }
+
+  bool Text() {
+    size_t plain = 0;  // up to here nothing but what stays as it is
+    absl::string_view escape;
+    for (size_t at = 1; at < rest_.size(); ++at) {
+      const char c = rest_[at];
+      if (c == '"') {
+        rest_.remove_prefix(plain);
+        return Take(at + 1 - plain);
+      }
+      if (static_cast<unsigned char>(c) < 0x20) return false;
+      if (c == '\\') {
+        const size_t length = EscapeLength(rest_.substr(at));
+        if (length == 0) return false;
+        at += length - 1;
+      } else if (const size_t length = EscapedAt(rest_.substr(at), &escape)) {
+        json_.append(rest_.data() + plain, at - plain);
+        json_.append(escape.data(), escape.size());
+        plain = at + length;
+        at = plain - 1;
+      }
+    }
+    return false;
+  }
+
+  absl::string_view rest_;
+  std::string& open_;  // the brackets around the place at hand
+  std::string& json_;
+  Next next_ = Next::kValue;
 };
 
-RawJson::RawJson() : buffers_(std::make_unique<Buffers>()) {}
-RawJson::~RawJson() = default;
+}  // namespace
 
 absl::Status RawJson::AppendField(absl::string_view message, std::string* json) {
   FieldReader reader(message);
@@ -86,20 +167,11 @@ absl::Status RawJson::AppendField(absl::string_view message, std::string* json) 
   return Append(text, json);
 }
 
-// Checked before its white space goes: `1 2` is no number. Within an array, so that a text or a number is a document too.
 absl::Status RawJson::Append(absl::string_view text, std::string* json) {
-  std::string& array = buffers_->array;
-  array.assign(1, '[');
-  absl::StrAppend(&array, text, "]");
-  const size_t length = array.size();
-  array.resize(length + simdjson::SIMDJSON_PADDING);
-  if (!IsOneValue(buffers_->parser, simdjson::padded_string_view(array.data(), length, array.size()))) return NoJson();
-  std::string& compact = buffers_->compact;
-  compact.resize(text.size() + simdjson::SIMDJSON_PADDING);
-  size_t compact_length = 0;
-  if (simdjson::minify(text.data(), text.size(), compact.data(), compact_length) != simdjson::SUCCESS) return NoJson();
-  AppendEscaped({compact.data(), compact_length}, json);
-  return absl::OkStatus();
+  const size_t begin = json->size();
+  if (Compactor(text, &open_, json).Run()) return absl::OkStatus();
+  json->resize(begin);
+  return NoJson();
 }
 
 }  // namespace tidemark::proto

@@ -18,7 +18,13 @@ TEST(RawJsonTest, IsCompactedAndEscapedAsGoDoes) {
                       {"\"\xE2\x80\xA8\xE2\x80\xA9\xE2\x82\xAC\"", "\"\\u2028\\u2029\xE2\x82\xAC\""},
                       {"7", "7"},
                       {"null", "null"},
-                      {R"({"f:a b":{".":{}}})", R"({"f:a b":{".":{}}})"}};
+                      {R"({"f:a b":{".":{}}})", R"({"f:a b":{".":{}}})"},
+                      {" [ ] ", "[]"},
+                      {R"( { "a" : { } , "b" : [ { } , -1.5e+3 , true ] } )", R"({"a":{},"b":[{},-1.5e+3,true]})"},
+                      {R"("\u00e4\"\\\/\b\f\n\r\t")", R"("\u00e4\"\\\/\b\f\n\r\t")"},
+                      // Go takes these, and so kube-apiserver stores them.
+                      {R"("\ud800")", R"("\ud800")"},
+                      {"\"\xff\x7f\"", "\"\xff\x7f\""}};
   RawJson raw;
   for (const Row& row : rows) {
     std::string json = "x";
@@ -29,11 +35,25 @@ TEST(RawJsonTest, IsCompactedAndEscapedAsGoDoes) {
 
 TEST(RawJsonTest, WhatIsNoJsonIsAnError) {
   RawJson raw;
-  for (const char* const text : {"", " ", "{", "1,2", "1],[2", "{\"a\":}", "nul", "{}{}", "[1}", "\"a", "01", "k8s",
-                                 "{\"a\":1 2}", "{\"a\":tr ue}", "- 1"}) {
+  for (const char* const text :
+       {"",    " ",    "{",       "1,2",         "1],[2",       "{\"a\":}",      "nul",       "{}{}",
+        "[1}", "\"a",  "01",      "k8s",         "{\"a\":1 2}", "{\"a\":tr ue}", "- 1",       "]",
+        "}",   "[}",   "{]",      "[1,]",        "{\"a\":1,}",  "{1:2}",         "{\"a\" 1}", ",",
+        ":",   "[,1]", R"("\x")", R"("\u12g4")", R"("\u123)",   "\"a\nb\"",      "\"\\",      "1e",
+        ".5",  "+1",   "nullx",   "\"a\"b"}) {
     std::string json;
     EXPECT_FALSE(raw.Append(text, &json).ok()) << text << " became " << json;
   }
+}
+
+TEST(RawJsonTest, DepthHasGosLimit) {
+  RawJson raw;
+  const auto nested = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  std::string json;
+  EXPECT_TRUE(raw.Append(nested(kRawJsonDepthMax), &json).ok());
+  EXPECT_EQ(json, nested(kRawJsonDepthMax));
+  EXPECT_FALSE(raw.Append(nested(kRawJsonDepthMax + 1), &json).ok());
+  EXPECT_EQ(json, nested(kRawJsonDepthMax));
 }
 
 TEST(RawJsonTest, AFieldThatIsMissingIsNull) {
