@@ -48,13 +48,23 @@ bool HasValue(absl::string_view object, absl::string_view name) {
   return !value.empty() && value != "null";
 }
 
-void AppendVersion(absl::string_view version, absl::string_view spec, std::string* json) {
+// What all versions share, taken out of the spec once: there may be thousands of versions, which make it long.
+std::string SharedByVersions(absl::string_view spec) {
+  std::string shared = "{";
+  for (const JsonRule& rule : kOfAll) {
+    const absl::string_view value = FindJson(spec, rule.path);
+    if (!value.empty()) absl::StrAppend(&shared, shared.size() > 1 ? "," : "", "\"", rule.path, "\":", value);
+  }
+  return shared + "}";
+}
+
+void AppendVersion(absl::string_view version, absl::string_view shared, std::string* json) {
   json->push_back('{');
   AppendByRules(kVersion, version, json);
   for (size_t i = 0; i < std::size(kOfVersion); ++i) {
-    const bool shared = HasValue(spec, kOfAll[i].path);
-    const JsonRule& rule = shared ? kOfAll[i] : kOfVersion[i];
-    AppendByRules({&rule, 1}, shared ? spec : version, json);
+    const bool is_shared = HasValue(shared, kOfAll[i].path);
+    const JsonRule& rule = is_shared ? kOfAll[i] : kOfVersion[i];
+    AppendByRules({&rule, 1}, is_shared ? shared : version, json);
   }
   json->push_back('}');
 }
@@ -63,10 +73,11 @@ void AppendVersions(absl::string_view spec, std::string* json) {
   std::vector<absl::string_view> versions = JsonElements(FindJson(spec, "versions"));
   const std::string only = absl::StrCat("{\"name\":", FindJson(spec, "version"), ",\"served\":true,\"storage\":true}");
   if (versions.empty()) versions.push_back(only);
+  const std::string shared = SharedByVersions(spec);
   absl::StrAppend(json, ",\"versions\":[");
   for (const absl::string_view version : versions) {
     if (json->back() != '[') json->push_back(',');
-    AppendVersion(version, spec, json);
+    AppendVersion(version, shared, json);
   }
   json->push_back(']');
 }
