@@ -32,10 +32,13 @@ constexpr ServedType kServedTypes[] = {
 // What a clause wants the object turned into; nothing but `as` alone is a wish as well, if none that is granted.
 struct Target {
   absl::string_view as, group, version;
+  bool is_none = false;
 
   explicit Target(const AcceptClause& clause)
-      : as(clause.Parameter("as")), group(clause.Parameter("g")), version(clause.Parameter("v")) {}
-  bool IsNone() const { return as.empty() && group.empty() && version.empty(); }
+      : as(clause.Parameter("as")),
+        group(clause.Parameter("g")),
+        version(clause.Parameter("v")),
+        is_none(!clause.Has("as") && !clause.Has("g") && !clause.Has("v")) {}
   bool IsAggregatedDiscovery() const {
     return as == "APIGroupDiscoveryList" && group == "apidiscovery.k8s.io" && version == "v2";
   }
@@ -50,7 +53,7 @@ struct EndpointRules {
 
   bool Allows(Encoding encoding, const Target& target) const {
     if (targets == Targets::kAggregatedDiscovery) return target.IsAggregatedDiscovery();
-    if (target.IsNone()) return encoding != Encoding::kProtobuf || plain_protobuf;
+    if (target.is_none) return encoding != Encoding::kProtobuf || plain_protobuf;
     if (targets == Targets::kNone || !target.IsMeta()) return false;
     if (target.as == "Table") return encoding != Encoding::kProtobuf;
     return target.as == "PartialObjectMetadata" || target.as == "PartialObjectMetadataList";
@@ -121,7 +124,7 @@ std::optional<ApiStatus> ReadIncludeObject(const net::Request& request, AnswerFo
 
 std::optional<ApiStatus> ReadShape(const net::Request& request, const Target& target, AnswerVerb verb,
                                    const config::Resource& resource, AnswerForm* form) {
-  if (target.IsNone()) return std::nullopt;
+  if (target.is_none) return std::nullopt;
   form->meta_v1beta1 = target.version == "v1beta1";
   if (target.as == "Table") {
     form->shape = AnswerForm::Shape::kTable;

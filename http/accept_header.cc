@@ -75,6 +75,10 @@ void SortByPreference(std::vector<AcceptClause>* clauses) {
 
 }  // namespace
 
+bool AcceptClause::Has(absl::string_view name) const {
+  return std::any_of(parameters.begin(), parameters.end(), [name](const auto& pair) { return pair.first == name; });
+}
+
 absl::string_view AcceptClause::Parameter(absl::string_view name) const {
   absl::string_view found;
   for (const auto& [key, value] : parameters) {

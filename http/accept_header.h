@@ -20,6 +20,7 @@ struct AcceptClause {
   std::vector<std::pair<absl::string_view, absl::string_view>> parameters;  // but for q
   double quality = 1;
 
+  bool Has(absl::string_view name) const;  // `as==` is there, and empty
   // The last one of that name; empty when there is none.
   absl::string_view Parameter(absl::string_view name) const;
   bool Matches(absl::string_view other_type, absl::string_view other_subtype) const;

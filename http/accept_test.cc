@@ -118,6 +118,9 @@ const Row kRecorded[] = {
     {kPartial, V::kList, kBuiltin, "", "", "Shape Json indent"},
     {"application/yaml", V::kList, kBuiltin, "", "", "Yaml"},
     {"application/cbor", V::kList, kBuiltin, "", "", "Route Json indent"},
+    {"application/json;as==", V::kList, kBuiltin, "", "",
+     "Form Json indent"},  // from the sources: a wish, and none that is known
+    {"application/json;stream==;sv==", V::kList, kBuiltin, "", "", "Json"},
     {"*/*", V::kList, kBuiltin, "", "", "Json"},
     {"application/json", V::kGet, kBuiltin, "", "", "Json"},
     {kProtobuf, V::kGet, kBuiltin, "", "", "Protobuf"},

@@ -88,6 +88,13 @@ TEST_F(AnswerFormsTest, WatchInEachForm) {
   EXPECT_EQ(list->status(), 200);
   EXPECT_EQ(list->Drain(), "");
   EXPECT_TRUE(list->ended());
+  // Nor is a bookmark.
+  const auto bookmarked =
+      Ask("/api/v1/namespaces/nowhere/configmaps?watch=true&sendInitialEvents=true&allowWatchBookmarks=true"
+          "&resourceVersionMatch=NotOlderThan",
+          "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io");
+  EXPECT_EQ(bookmarked->Drain(), "");
+  EXPECT_TRUE(bookmarked->ended());
 }
 
 TEST_F(AnswerFormsTest, LargeListIsCompressedForThoseWhoAsk) {

@@ -24,8 +24,6 @@ constexpr absl::string_view kVerbs = R"(["get","list","watch"])";
 constexpr absl::string_view kSubresourceVerbs = R"(["get"])";
 constexpr absl::string_view kScaleGroupVersion = R"(,"group":"autoscaling","version":"v1")";
 
-bool IsScale(const config::Subresource& subresource) { return subresource.name == "scale"; }
-
 // kube-apiserver's own order of groups; others follow by name.
 constexpr absl::string_view kGroupOrder[] = {"apiregistration.k8s.io",
                                              "apps",
@@ -99,10 +97,7 @@ std::string NamesJson(const config::Resource& resource) {
 std::vector<const config::Subresource*> Readable(const config::Resource& resource) {
   std::vector<const config::Subresource*> readable;
   for (const config::Subresource& subresource : resource.subresources) {
-    const bool known = subresource.name == "status" || IsScale(subresource);
-    const bool has_get =
-        std::find(subresource.verbs.begin(), subresource.verbs.end(), "get") != subresource.verbs.end();
-    if (known && has_get) readable.push_back(&subresource);
+    if (IsMadeOfTheObject(subresource) && HasGet(subresource)) readable.push_back(&subresource);
   }
   return readable;
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "http/begun_source.h"
 
 namespace tidemark::http {
 namespace {
@@ -15,35 +16,6 @@ constexpr int kLevel = 1;
 constexpr int kGzipWindowBits = MAX_WBITS + 16;  // zlib's way to ask for gzip's head and end
 constexpr int kMemoryLevel = 8;
 constexpr size_t kOutputGrowth = size_t{16} << 10;
-
-// Gives what was pulled already, then the rest.
-class BegunSource : public net::BodySource {
- public:
-  // `state`: what the source said last.
-  BegunSource(std::string begin, State state, std::unique_ptr<net::BodySource> source)
-      : begin_(std::move(begin)), state_(state), source_(std::move(source)) {}
-
-  State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
-    if (given_ == begin_.size())
-      return state_ == State::kMore ? source_->Pull(max_bytes, slices) : Rest(max_bytes, slices);
-    const absl::string_view slice = absl::string_view(begin_).substr(given_, max_bytes);
-    slices->push_back(slice);
-    given_ += slice.size();
-    return given_ < begin_.size() ? State::kMore : state_;
-  }
-  void Drain() override { source_->Drain(); }
-
- private:
-  // A wait or an end was told with the last bytes; a wait is over when somebody pulls again.
-  State Rest(size_t max_bytes, std::vector<absl::string_view>* slices) {
-    return state_ == State::kWait ? source_->Pull(max_bytes, slices) : state_;
-  }
-
-  const std::string begin_;
-  const State state_;
-  const std::unique_ptr<net::BodySource> source_;
-  size_t given_ = 0;
-};
 
 }  // namespace
 
@@ -107,7 +79,7 @@ SizedBody CompressIfLarge(const net::Request& request, SizedBody body) {
 
 bool CompressIfLarge(const net::Request& request, std::string* body) {
   if (body->size() <= kGzipBytesMin || !AcceptsGzip(request)) return false;
-  GzipSource source(std::make_unique<BegunSource>(std::move(*body), net::BodySource::State::kEnd, nullptr));
+  GzipSource source(std::make_unique<BegunSource>(std::move(*body)));
   body->clear();
   net::BodySource::State state = net::BodySource::State::kMore;
   while (state == net::BodySource::State::kMore) {
@@ -136,7 +108,7 @@ net::BodySource::State GzipSource::Pull(size_t max_bytes, std::vector<absl::stri
     }
     if (state == State::kEnd) {
       deflater_->Append("", Z_FINISH, &out_);
-    } else if (state == State::kWait || (out_.empty() && input_bytes > kGzipInputBytesMax)) {
+    } else if (out_.empty() && input_bytes > kGzipInputBytesMax) {
       deflater_->Append("", Z_SYNC_FLUSH, &out_);
     }
   }

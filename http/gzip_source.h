@@ -1,5 +1,5 @@
 // Compressed answers, when the client takes gzip and the body is worth it. A source is compressed as it is pulled, in constant
-// memory; a watch never is, since a compressor holds back what comes.
+// memory; what waits for more, as a watch does, never is, since a compressor holds back what comes.
 //
 //   SizedBody body = CompressIfLarge(request, {.source = std::move(list), .length = std::nullopt});
 //   if (body.gzip) AddGzipHeaders(&head.headers);

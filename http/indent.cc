@@ -1,9 +1,11 @@
 #include "http/indent.h"
 
+#include <limits>
+
 namespace tidemark::http {
 namespace {
 
-// Indented JSON is up to some three times as long as compact JSON: pull less than may be sent.
+// Most indented JSON is up to some three times as long as compact JSON: pull less than may be sent.
 constexpr size_t kIndentedGrowth = 2;
 
 }  // namespace
@@ -48,8 +50,9 @@ void Indenter::Structural(char c, std::string* out) {
   in_string_ = c == '"';
 }
 
-void Indenter::Append(absl::string_view piece, std::string* out) {
-  for (size_t i = 0; i < piece.size(); ++i) {
+size_t Indenter::Append(absl::string_view piece, size_t bytes_max, std::string* out) {
+  size_t i = 0;
+  for (; i < piece.size() && out->size() < bytes_max; ++i) {
     if (!in_string_) {
       Structural(piece[i], out);
       continue;
@@ -63,21 +66,29 @@ void Indenter::Append(absl::string_view piece, std::string* out) {
       in_string_ = false;
     }
   }
+  return i;
 }
 
 std::string Indented(absl::string_view json) {
   std::string out;
-  Indenter().Append(json, &out);
+  Indenter().Append(json, std::numeric_limits<size_t>::max(), &out);
   return out;
 }
 
 net::BodySource::State IndentedSource::Pull(size_t max_bytes, std::vector<absl::string_view>* slices) {
-  compact_.clear();
   out_.clear();
-  const State state = source_->Pull(max_bytes / kIndentedGrowth + 1, &compact_);
-  for (const absl::string_view piece : compact_) indenter_.Append(piece, &out_);
+  if (next_ == compact_.size()) {
+    compact_.clear();
+    next_ = 0;
+    state_ = source_->Pull(max_bytes / kIndentedGrowth + 1, &compact_);
+  }
+  while (next_ < compact_.size() && out_.size() < max_bytes) {
+    absl::string_view& piece = compact_[next_];
+    piece.remove_prefix(indenter_.Append(piece, max_bytes, &out_));
+    if (piece.empty()) ++next_;
+  }
   if (!out_.empty()) slices->push_back(out_);
-  return state;
+  return next_ < compact_.size() ? State::kMore : state_;
 }
 
 }  // namespace tidemark::http

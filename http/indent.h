@@ -7,6 +7,7 @@
 #ifndef TIDEMARK_HTTP_INDENT_H_
 #define TIDEMARK_HTTP_INDENT_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ namespace tidemark::http {
 
 class Indenter {
  public:
-  // Appends the indented form of the next piece of a document. Pieces may be cut anywhere.
-  void Append(absl::string_view piece, std::string* out);
+  // Appends the indented form of the next piece of a document, until *out has about so many bytes: deep lists grow a hundredfold.
+  // Pieces may be cut anywhere. Returns how much of the piece that was.
+  size_t Append(absl::string_view piece, size_t bytes_max, std::string* out);
 
  private:
   void NewLine(std::string* out);
@@ -31,6 +33,7 @@ class Indenter {
   bool just_opened_ = false;  // after { or [: empty ones stay on their line
 };
 
+// For what the server makes itself, or what is small.
 std::string Indented(absl::string_view json);
 
 class IndentedSource : public net::BodySource {
@@ -42,7 +45,9 @@ class IndentedSource : public net::BodySource {
  private:
   const std::unique_ptr<net::BodySource> source_;
   Indenter indenter_;
-  std::vector<absl::string_view> compact_;
+  State state_ = State::kMore;              // what the source said last
+  std::vector<absl::string_view> compact_;  // its slices
+  size_t next_ = 0;                         // of them
   std::string out_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "http/accept.h"
+#include "http/begun_source.h"
 #include "http/gzip_source.h"
 #include "http/indent.h"
 #include "http/server_document.h"
@@ -54,20 +55,23 @@ class LongRunningSource : public net::BodySource {
 };
 
 // Of the JSON that YAML is made from. People read YAML; programs have better forms.
-constexpr size_t kYamlBytesMax = size_t{64} << 20;
+constexpr size_t kYamlSourceBytesMax = size_t{64} << 20;
+constexpr size_t kYamlPullBytes = size_t{1} << 20;
+// A longer object is indented as it is sent.
+constexpr size_t kIndentedAtOnceMax = size_t{64} << 10;
 constexpr absl::string_view kListTooLong =
     "the list is longer than 64 MiB, which is the most that is written as YAML: ask for pages, or for JSON";
 
-// Of a form that is made from the whole; nullopt when that is too long.
+// Of a form that is made from the whole; nullopt when that is too long. REQUIRES: a source that does not abort.
 std::optional<std::string> ReadAll(net::BodySource* source) {
   std::string all;
   std::vector<absl::string_view> slices;
   auto state = net::BodySource::State::kMore;
   while (state == net::BodySource::State::kMore) {
     slices.clear();
-    state = source->Pull(kGzipInputBytesMax, &slices);
+    state = source->Pull(kYamlPullBytes, &slices);
     for (const absl::string_view slice : slices) all.append(slice.data(), slice.size());
-    if (all.size() > kYamlBytesMax) return std::nullopt;
+    if (all.size() > kYamlSourceBytesMax) return std::nullopt;
   }
   if (state != net::BodySource::State::kEnd) return std::nullopt;
   return all;
@@ -125,6 +129,8 @@ void Responder::Document(const ServerDocument& document, const AnswerForm& form)
 }
 
 void Responder::Object(const AnswerForm& form, std::string body, Headers headers) {
+  if (form.encoding == AnswerForm::Encoding::kJson && form.indent && body.size() > kIndentedAtOnceMax)
+    return Stream(form, std::make_unique<BegunSource>(std::move(body)), std::nullopt, std::move(headers));
   if (form.encoding != AnswerForm::Encoding::kProtobuf) {
     absl::StatusOr<std::string> text = EncodeDocument({.json = body}, form.encoding, form.indent);
     if (!text.ok()) return Fail(PlainError(text.status().message()));

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "http/subresource.h"
 #include "net/request_target.h"
 
 namespace tidemark::http {
@@ -22,13 +23,6 @@ const config::Subresource* FindSubresource(const config::Resource& resource, abs
     if (subresource.name == name) return &subresource;
   }
   return nullptr;
-}
-
-// Of those that the API server reads, a status is the object itself, and a scale can be made from a custom one.
-bool IsReadable(absl::string_view subresource) { return subresource == "status" || subresource == "scale"; }
-
-bool HasVerb(const config::Subresource& subresource, absl::string_view verb) {
-  return std::find(subresource.verbs.begin(), subresource.verbs.end(), verb) != subresource.verbs.end();
 }
 
 // What a path behind a group version says: [namespaces NS] plural [name [subresource]].
@@ -150,9 +144,9 @@ Route Router::FindResource(absl::string_view group, absl::string_view version, S
               .subresource = parts.subresource};
   if (parts.subresource.empty()) return route;
   const config::Subresource* subresource = FindSubresource(resource, parts.subresource);
-  if (subresource != nullptr && !HasVerb(*subresource, "get")) {
+  if (subresource != nullptr && !HasGet(*subresource)) {
     route.kind = Route::Kind::kWriteOnly;
-  } else if (subresource == nullptr || !IsReadable(parts.subresource)) {
+  } else if (subresource == nullptr || !IsMadeOfTheObject(*subresource)) {
     if (!resource.custom) return Missing(group);
     route.kind = Route::Kind::kNoSubresource;
   }

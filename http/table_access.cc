@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,10 +15,10 @@ namespace {
 std::string SelectorDump(const JsonView& selector) {
   std::string text = "&LabelSelector{MatchLabels:map[string]string{";
   const JsonView labels = selector.Field("matchLabels");
-  std::vector<std::string> pairs;
-  for (const auto& [key, value] : labels.members()) pairs.push_back(absl::StrCat(key, ": ", value.Text(), ","));
-  std::sort(pairs.begin(), pairs.end());
-  absl::StrAppend(&text, absl::StrJoin(pairs, ""), "},MatchExpressions:[]LabelSelectorRequirement{");
+  std::map<absl::string_view, absl::string_view> pairs;
+  for (const auto& [key, value] : labels.members()) pairs[key] = value.Text();
+  for (const auto& [key, value] : pairs) absl::StrAppend(&text, key, ": ", value, ",");
+  absl::StrAppend(&text, "},MatchExpressions:[]LabelSelectorRequirement{");
   for (const JsonView& expression : selector.Field("matchExpressions").elements()) {
     std::vector<absl::string_view> values;
     for (const JsonView& value : expression.Field("values").elements()) values.push_back(value.Text());

@@ -108,9 +108,9 @@ const TableCase kOthers[] = {
      R"("cells":["x","p","*/n","120m"])"},
     {"parameters by selector", "admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding",
      R"({"metadata":{"name":"x","creationTimestamp":"2026-11-20T23:00:00Z"},
-      "spec":{"paramRef":{"selector":{"matchLabels":{"b":"2","a":"1"},"matchExpressions":[{"key":"k",
+      "spec":{"paramRef":{"selector":{"matchLabels":{"b":"2","a-b":"3","a":"1"},"matchExpressions":[{"key":"k",
       "operator":"In","values":["y","x"]},{"key":"l","operator":"Exists"}]}}}})",
-     R"("cells":["x","","\u0026LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},)"
+     R"("cells":["x","","\u0026LabelSelector{MatchLabels:map[string]string{a: 1,a-b: 3,b: 2,},)"
      R"(MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[y x],)"
      R"(},LabelSelectorRequirement{Key:l,Operator:Exists,Values:[],},},}","120m"])"},
     {"pending", "certificates.k8s.io", "CertificateSigningRequest",

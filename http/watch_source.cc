@@ -62,6 +62,7 @@ class WatchSource : public net::BodySource {
         continue;
       }
       phase_ = Phase::kStateWritten;
+      if (start_.end_state_with_bookmark && start_.nothing_fits) return State::kEnd;
       if (start_.end_state_with_bookmark) AppendBookmark(start_.revision, /*initial_events_end=*/true);
       return pieces_.bytes() == 0 ? Pull(max_bytes, slices) : State::kMore;
     }
@@ -88,6 +89,7 @@ class WatchSource : public net::BodySource {
     const Revision revision = start_.cursor->revision();
     const bool reached = revision >= start_.revision && revision <= start_.mirror->revision();
     if (start_.alarm->TakeBookmark() && reached) {
+      if (start_.nothing_fits) return State::kEnd;
       AppendBookmark(revision, false);
       return draining_ ? State::kEnd : State::kMore;  // not kWait, which would keep the piece until something happens
     }

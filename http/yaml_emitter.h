@@ -21,7 +21,8 @@ class YamlEmitter {
   // A longer key, or one with a line break, is written as `? key` and `: value`.
   static constexpr size_t kSimpleKeyBytesMax = 128;
 
-  explicit YamlEmitter(std::string* out) : out_(out) {}
+  // REQUIRES: whoever writes asks full() from value to value, and then stops.
+  YamlEmitter(std::string* out, size_t bytes_max) : out_(out), bytes_max_(bytes_max) {}
 
   // Begins a line with so many blanks, unless the one at hand holds nothing yet.
   void Line(int indent);
@@ -33,6 +34,7 @@ class YamlEmitter {
   static bool IsSimpleKey(absl::string_view text);
   // Nothing but marks on this line so far.
   bool fresh() const { return indention_; }
+  bool full() const { return out_->size() > bytes_max_; }
 
  private:
   enum class Style { kPlain, kSingle, kDouble, kLiteral };
@@ -52,6 +54,7 @@ class YamlEmitter {
   size_t WriteBreak(absl::string_view text, size_t i);
 
   std::string* const out_;
+  const size_t bytes_max_;
   int column_ = 0;
   bool whitespace_ = true;  // the last thing was a blank, or a mark that stands for one
   bool indention_ = true;   // nothing but blanks and marks of blocks on this line

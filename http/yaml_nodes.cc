@@ -56,6 +56,7 @@ void YamlNodes::SkipSpace() {
 
 absl::Status YamlNodes::Value(int depth) {
   if (depth > kDepthMax) return YamlError("exceeded max depth");
+  if (nodes_.size() >= kValuesMax) return absl::ResourceExhaustedError("too many values for YAML: ask for JSON");
   SkipSpace();
   if (at_ == json_.size()) return NoObject();
   const size_t place = nodes_.size();

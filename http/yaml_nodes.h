@@ -7,7 +7,7 @@
 // Thread-safety: thread-compatible.
 // Ownership:     texts point into the JSON that was read, or into this object; both until the next Read.
 // Errors:        InvalidArgument, with the real parser's words where it has an answer of its own: "yaml: control characters are
-//                not allowed".
+//                not allowed". ResourceExhausted for more than kValuesMax.
 // Cost:          one pass, 32 bytes a value.
 // Source:        go.yaml.in/yaml/v2 2.4.3, as sigs.k8s.io/yaml 1.6.0 uses it.
 #ifndef TIDEMARK_HTTP_YAML_NODES_H_
@@ -42,6 +42,9 @@ class YamlNodes {
   static constexpr int kDepthMax = 1000;
   // Of a key's characters, quotes included: a longer one is no key to the real parser, nor is one of two lines.
   static constexpr size_t kKeyCharactersMax = 1024;
+
+  // Keys count.
+  static constexpr size_t kValuesMax = size_t{8} << 20;
 
   absl::Status Read(absl::string_view json);
   // The document is the first one.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "http/yaml_emitter.h"
 #include "http/yaml_key_order.h"
@@ -17,10 +18,12 @@ int Deeper(int indent) { return indent == kOutside ? 0 : indent + YamlEmitter::k
 
 absl::Status YamlWriter::Append(absl::string_view json, std::string* out) {
   TM_RETURN_IF_ERROR(nodes_.Read(json));
-  YamlEmitter emitter(out);
+  YamlEmitter emitter(out, out->size() + bytes_max_);
   Value(0, kOutside, false, &emitter);
   emitter.Line(0);
-  return absl::OkStatus();
+  if (!emitter.full()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("as YAML this is longer than ", bytes_max_ >> 20, " MiB: ask for JSON"));
 }
 
 void YamlWriter::Value(size_t place, int indent, bool in_object, YamlEmitter* emitter) {
@@ -39,7 +42,7 @@ void YamlWriter::Value(size_t place, int indent, bool in_object, YamlEmitter* em
   if (is_empty) return emitter->Plain("[]");
   // A list that is the value of a key stands as far left as the key.
   const int items_indent = in_object && !emitter->fresh() ? indent : Deeper(indent);
-  for (size_t item = place + 1; item < node.end; item = nodes_.nodes()[item].end) {
+  for (size_t item = place + 1; item < node.end && !emitter->full(); item = nodes_.nodes()[item].end) {
     emitter->Line(items_indent);
     emitter->Mark('-', true, true);
     Value(item, items_indent, false, emitter);
@@ -66,7 +69,7 @@ void YamlWriter::Members(size_t place, int indent, YamlEmitter* emitter) {
   const size_t begin = keys_.size();
   SortedKeys(place);
   const size_t end = keys_.size();
-  for (size_t i = begin; i < end; ++i) {
+  for (size_t i = begin; i < end && !emitter->full(); ++i) {
     const size_t key = keys_[i];
     const absl::string_view text = nodes_.nodes()[key].text;
     const bool simple = YamlEmitter::IsSimpleKey(text);

@@ -34,6 +34,26 @@ TEST(YamlWriterTest, ManagedFieldsKeys) {
             "f:containers:\n  k:{\"name\":\"c\"}:\n    .: {}\n    f:image: {}\nv:\"x\": {}\n");
 }
 
+TEST(YamlWriterTest, WhatItMayTakeHasLimits) {
+  constexpr size_t kDepth = 400, kBytesMax = size_t{1} << 20;
+  const auto deep = [](size_t zeros) {
+    std::string json(kDepth, '[');
+    for (size_t i = 0; i < zeros; ++i) json += "0,";
+    return json + "0" + std::string(kDepth, ']');
+  };
+  std::string out;
+  EXPECT_TRUE(YamlWriter(kBytesMax).Append(deep(1000), &out).ok());
+  EXPECT_LT(out.size(), kBytesMax);
+  out.clear();
+  EXPECT_EQ(YamlWriter(kBytesMax).Append(deep(1'000'000), &out).message(),
+            "as YAML this is longer than 1 MiB: ask for JSON");
+  EXPECT_LT(out.size(), kBytesMax + 4 * kDepth);
+
+  std::string many = "[0";
+  for (size_t i = 0; i < YamlNodes::kValuesMax; ++i) many += ",0";
+  EXPECT_EQ(YamlWriter().Append(many + "]", &out).message(), "too many values for YAML: ask for JSON");
+}
+
 TEST(YamlWriterTest, LongKeysStandAlone) {
   const std::string key(129, 'k');
   EXPECT_EQ(Yaml(absl::StrCat("{\"", key, "\":{\"a\":1},\"z\":{\"", key, "\":[1,2]}}")),
