@@ -55,6 +55,7 @@ class ResourceMirror : public Mirror,
                                               Executor* executor, metrics::MirrorMetrics metrics,
                                               metrics::FreshnessMetrics freshness_metrics);
 
+  // Nothing after Stop.
   void Start();
   // No call of the observer comes afterwards; watches end with `reason`, waits with kStopped. Only the first call counts.
   // Called once, when the first list is complete; never when the mirror is stopped before. REQUIRES: not started yet.

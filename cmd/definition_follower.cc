@@ -80,7 +80,8 @@ class DefinitionFollower::Core : public std::enable_shared_from_this<Core> {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Drop(absl::string_view name, Revision revision) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DropLoading(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Once for all that changes until the task runs: of a thousand definitions that go, one catalogue is made.
+  // Once for all that changes until the task runs: of a thousand definitions that go, one catalogue is made. At once when nothing
+  // loads any more.
   void PublishSoon() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool Wanted(const crd::Definition& definition) const;
 
@@ -96,9 +97,9 @@ class DefinitionFollower::Core : public std::enable_shared_from_this<Core> {
   uint64_t generations_ ABSL_GUARDED_BY(mu_) = 0;
   // The revisions of definitions that cannot be read: each is logged once.
   std::map<std::string, Revision, std::less<>> unread_ ABSL_GUARDED_BY(mu_);
-  std::string failure_ ABSL_GUARDED_BY(mu_);      // of the last look
-  bool listed_ ABSL_GUARDED_BY(mu_) = false;      // once
-  bool publishing_ ABSL_GUARDED_BY(mu_) = false;  // a task is on its way
+  std::string failure_ ABSL_GUARDED_BY(mu_);                             // of the last look
+  bool listed_ ABSL_GUARDED_BY(mu_) = false;                             // once
+  absl::Time publishing_ ABSL_GUARDED_BY(mu_) = absl::InfiniteFuture();  // when the next is due: a task is on its way
 };
 
 void DefinitionFollower::Core::Look() {
@@ -256,13 +257,17 @@ void DefinitionFollower::Core::DropLoading(absl::string_view name) {
 }
 
 void DefinitionFollower::Core::PublishSoon() {
-  if (!std::exchange(publishing_, true)) PostTask(absl::InfinitePast(), &Core::Publish);
+  const absl::Time when = loading_.empty() ? absl::InfinitePast() : options_.executor->clock().Now() + kPublishGap;
+  if (when >= publishing_) return;
+  publishing_ = when;
+  PostTask(when, &Core::Publish);
 }
 
 void DefinitionFollower::Core::Publish() {
   MutexLock lock(&mu_);
-  if (stopped_) return;
-  publishing_ = false;
+  // An earlier task may have done it, or put it off until more is there.
+  if (stopped_ || options_.executor->clock().Now() < publishing_) return;
+  publishing_ = absl::InfiniteFuture();
   std::vector<http::ServedRow> rows;
   for (const auto& [name, announced] : served_) rows.insert(rows.end(), announced.rows.begin(), announced.rows.end());
   options_.publish(std::move(rows));

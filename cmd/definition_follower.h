@@ -31,6 +31,9 @@ namespace tidemark::cmd {
 
 // After a failed look at the definitions: their mirror is not ready, or had to list anew.
 inline constexpr absl::Duration kDefinitionsRetryGap = absl::Milliseconds(50);
+// What is ready while others still load is published after so long, with what has become ready by then: the first lists come a
+// few at a time (cache/first_lists.h), and a catalogue of a thousand takes milliseconds to make.
+inline constexpr absl::Duration kPublishGap = absl::Milliseconds(100);
 
 class DefinitionFollower {
  public:

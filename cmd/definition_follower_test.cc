@@ -201,6 +201,33 @@ TEST_F(DefinitionFollowerTest, ManyThatGoOrChangeTogetherAreOneCatalogue) {
   EXPECT_EQ(gone_too_soon_, 0);
 }
 
+TEST_F(DefinitionFollowerTest, WhatIsReadyIsServedWhileOthersLoad) {
+  constexpr int kStepsEnoughForOne = 50;
+  for (int i = 0; i < 2 * kStepsEnoughForOne; ++i) {
+    client_.Put(absl::StrCat("/registry/shop.example.com/w2/shop/", i), R"({"kind":"Widget"})");
+  }
+  Start();
+  publishings_ = 0;
+  client_.set_page_keys(1);
+  client_.set_event_batch_revisions(2);
+  client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(1)), NumberedWidgets(1));
+  client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(2)), NumberedWidgets(2));
+  for (int step = 0; step < kStepsEnoughForOne; ++step) executor_.RunOne();
+  client_.HoldLists();
+  executor_.RunUntilIdle();
+  executor_.RunFor(kPublishGap - absl::Milliseconds(1));
+  EXPECT_EQ(publishings_, 0) << Served();
+  executor_.RunFor(absl::Milliseconds(1));
+  EXPECT_EQ(publishings_, 1);
+  EXPECT_EQ(Served(), "w1/v1 w1/v1beta1");
+  client_.ReleaseLists();
+  executor_.RunUntilIdle();
+  EXPECT_EQ(publishings_, 2) << "nothing loads any more: at once";
+  EXPECT_EQ(rows_.size(), 4u);
+  executor_.RunFor(10 * kPublishGap);
+  EXPECT_EQ(publishings_, 2);
+}
+
 TEST_F(DefinitionFollowerTest, OnlyWhatIsSelected) {
   Start("regions.shop.example.com");
   Define(kWidgetsName, crd::kWidgets);
