@@ -155,7 +155,8 @@ void MirrorCache::Remove(const std::shared_ptr<Mirror>& mirror, Revision revisio
     if (alive->cache != nullptr) alive->cache->Forget(leaving.get());
   };
   Executor* const housekeeper = Housekeeper();
-  if (revision == Revision()) return housekeeper->PostAt(housekeeper->clock().Now() + kReplacedMax, std::move(end));
+  if (!leaving->ready()) return housekeeper->Post(std::move(end));
+  if (revision.is_none()) return housekeeper->PostAt(housekeeper->clock().Now() + kReplacedMax, std::move(end));
   leaving->gate().Wait(revision, executor_->clock().Now() + kFarewellMax,
                        [housekeeper, end = std::move(end)](const absl::Status&) { housekeeper->Post(end); });
 }

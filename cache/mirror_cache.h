@@ -86,7 +86,8 @@ class MirrorCache : public Cache {
   // must not call back. The mirror may be asked and watched as long as it is held, but after Remove it only says kGone.
   // REQUIRES: after Start; not together with Stop. (The same for Remove.)
   std::shared_ptr<Mirror> Add(config::Resource resource, std::function<void()> on_ready);
-  // Lets go of what Add gave: once it has come to `revision`, its watches get what is left and end with kGone.
+  // Lets go of what Add gave: once it has come to `revision`, its watches get what is left and end with kGone. Without a
+  // revision it has been replaced, and goes on for kReplacedMax. One that is not ready ends at once.
   void Remove(const std::shared_ptr<Mirror>& mirror, Revision revision);
 
   // Of these the mirrors that were added are no part.

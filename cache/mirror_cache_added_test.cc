@@ -159,8 +159,33 @@ TEST_F(AddedMirrorTest, FarewellHasALimit) {
 TEST_F(AddedMirrorTest, RemovedBeforeItWasReadyIsNeverReady) {
   const std::shared_ptr<Mirror> widgets = Add();
   f_.cache->Remove(widgets, Revision());
-  f_.executor.RunFor(kReplacedMax);
-  EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kGone);
+  f_.executor.RunUntilIdle();
+  EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kGone) << "nobody is to be waited for";
+  EXPECT_EQ(ready_, 0);
+}
+
+TEST_F(AddedMirrorTest, RemovedBeforeItsListIsDoneEndsAtOnce) {
+  f_.client.HoldLists();
+  const std::shared_ptr<Mirror> first = Add();
+  const std::shared_ptr<Mirror> second = Add();
+  f_.executor.RunUntilIdle();
+  f_.cache->Remove(first, Revision());
+  f_.cache->Remove(second, Revision(1'000'000));
+  f_.executor.RunUntilIdle();
+  EXPECT_EQ(KindOf(first->Watch({}, [] {}).status()), ErrorKind::kGone);
+  EXPECT_EQ(KindOf(second->Watch({}, [] {}).status()), ErrorKind::kGone);
+}
+
+TEST_F(AddedMirrorTest, WaitsOnARemovedOneEndWithItsReason) {
+  const std::shared_ptr<Mirror> widgets = Add();
+  f_.executor.RunUntilIdle();
+  f_.client.RefuseProgress(true);
+  absl::Status waited;
+  const ReadOptions never{.freshness = Freshness::kNotOlderThan, .revision = Revision(1'000'000)};
+  f_.cache->Remove(widgets, Put("shop/a"));
+  f_.cache->Read(widgets.get(), never, [&](absl::StatusOr<View> view) { waited = view.status(); });
+  f_.executor.RunUntilIdle();
+  EXPECT_EQ(KindOf(waited), ErrorKind::kGone) << waited;
 }
 
 TEST_F(AddedMirrorTest, OneNameTwiceAsLongAsTheSecondIsNotReady) {

@@ -63,7 +63,7 @@ void ResourceMirror::Stop(const absl::Status& reason) {
   }
   handle.reset();
   if (std::shared_ptr<Timeline> old = SetTimeline(nullptr, reason)) old->End(reason);
-  gate_->Stop();
+  gate_->Stop(reason);
 }
 
 Revision ResourceMirror::revision() const {
