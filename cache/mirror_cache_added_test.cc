@@ -16,7 +16,9 @@ namespace tidemark::cache {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr char kWidgets[] = "/registry/shop.example.com/widgets/";
 
@@ -200,6 +202,23 @@ TEST_F(AddedMirrorTest, OneNameTwiceAsLongAsTheSecondIsNotReady) {
   f_.executor.RunFor(kReplacedMax);
   EXPECT_FALSE(before->ready());
   EXPECT_TRUE(after->ready());
+}
+
+TEST_F(AddedMirrorTest, ItsMetricsGoWithIt) {
+  const std::string before = f_.Metrics();
+  EXPECT_THAT(before, Not(HasSubstr("widgets")));
+  std::shared_ptr<Mirror> widgets = Add();
+  Put("shop/a");
+  f_.executor.RunFor(kHousekeepingGap);
+  EXPECT_THAT(f_.Metrics(), HasSubstr(R"(apiserver_resource_objects{group="shop.example.com",resource="widgets"} 1)"));
+  auto cursor = widgets->Watch({.after = widgets->revision()}, [] {});
+  ASSERT_TRUE(cursor.ok());
+  f_.cache->Remove(widgets, widgets->revision());
+  f_.executor.RunFor(kFarewellMax);
+  widgets.reset();
+  EXPECT_THAT(f_.Metrics(), HasSubstr("widgets")) << "the watch counts still";
+  cursor->reset();
+  EXPECT_THAT(f_.Metrics(), Not(HasSubstr("widgets")));
 }
 
 TEST_F(AddedMirrorTest, StopEndsThemToo) {
