@@ -1,7 +1,6 @@
 #include "cache/freshness_gate.h"
 
 #include "absl/strings/str_cat.h"
-#include "base/status.h"
 
 namespace tidemark::cache {
 
@@ -10,8 +9,8 @@ void FreshnessGate::Wait(Revision revision, absl::Time deadline, Callback done) 
   Work work;
   {
     MutexLock lock(&mu_);
-    if (stopped_) {
-      work.ready.push_back({std::move(done), MakeError(ErrorKind::kStopped, "the cache stops")});
+    if (!stopped_.ok()) {
+      work.ready.push_back({std::move(done), stopped_});
     } else {
       const FreshnessWaits::WaiterId waiter = next_waiter_++;
       callbacks_.emplace(waiter, std::move(done));
@@ -40,22 +39,33 @@ void FreshnessGate::Interrupted() {
   Do(std::move(work));
 }
 
-void FreshnessGate::Reset(const absl::Status& reason) { EndAll(reason, false); }
-
-void FreshnessGate::Stop() { EndAll(MakeError(ErrorKind::kStopped, "the cache stops"), true); }
-
-void FreshnessGate::EndAll(const absl::Status& reason, bool stop) {
+void FreshnessGate::Reset(const absl::Status& reason) {
   Work work;
   {
     MutexLock lock(&mu_);
-    stopped_ = stopped_ || stop;
-    for (FreshnessWaits::WaiterId waiter : core_.Reset(Revision())) {
-      auto callback = callbacks_.find(waiter);
-      work.ready.push_back({std::move(callback->second), reason});
-      callbacks_.erase(callback);
-    }
+    work = EndAll(reason);
   }
   Do(std::move(work));
+}
+
+void FreshnessGate::Stop(const absl::Status& reason) {
+  Work work;
+  {
+    MutexLock lock(&mu_);
+    if (stopped_.ok()) stopped_ = reason;
+    work = EndAll(reason);
+  }
+  Do(std::move(work));
+}
+
+FreshnessGate::Work FreshnessGate::EndAll(const absl::Status& reason) {
+  Work work;
+  for (FreshnessWaits::WaiterId waiter : core_.Reset(Revision())) {
+    auto callback = callbacks_.find(waiter);
+    work.ready.push_back({std::move(callback->second), reason});
+    callbacks_.erase(callback);
+  }
+  return work;
 }
 
 FreshnessGate::Work FreshnessGate::Take(FreshnessWaits::Actions actions) {

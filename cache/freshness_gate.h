@@ -5,8 +5,8 @@
 // Thread-safety: thread-safe. Callbacks run outside every lock, on the thread that brought the news: the caller's, the
 //                store client's or the executor's. They must be quick.
 // Ownership:     held by shared_ptr; timers keep weak references. The executor outlives it.
-// Errors:        Wait: kStale with the mirror's revision at the deadline, kOverloaded, the reason of Reset, and kStopped
-//                after Stop.
+// Errors:        Wait: kStale with the mirror's revision at the deadline, kOverloaded, the reason of Reset, and after
+//                Stop that of Stop.
 #ifndef TIDEMARK_CACHE_FRESHNESS_GATE_H_
 #define TIDEMARK_CACHE_FRESHNESS_GATE_H_
 
@@ -22,6 +22,7 @@
 #include "base/executor.h"
 #include "base/mutex.h"
 #include "base/revision.h"
+#include "base/status.h"
 #include "cache/freshness_waits.h"
 #include "cache/tick_scheduler.h"
 #include "metrics/cache_metrics.h"
@@ -43,7 +44,8 @@ class FreshnessGate : public std::enable_shared_from_this<FreshnessGate> {
   void Interrupted();
   // Nothing seen so far holds: everyone who waits ends with `reason`, and the gate begins anew at no revision.
   void Reset(const absl::Status& reason);
-  void Stop();
+  // Everyone who waits, and who comes later, ends with `reason`. Only the first call counts.
+  void Stop(const absl::Status& reason = MakeError(ErrorKind::kStopped, "the cache stops"));
 
  private:
   struct Ready {
@@ -61,7 +63,7 @@ class FreshnessGate : public std::enable_shared_from_this<FreshnessGate> {
   absl::Status StatusOf(FreshnessWaits::Outcome outcome) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Do(Work work);
   void Tick();
-  void EndAll(const absl::Status& reason, bool stop);
+  Work EndAll(const absl::Status& reason) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   Executor* const executor_;
   const std::function<void()> request_progress_;
@@ -72,7 +74,7 @@ class FreshnessGate : public std::enable_shared_from_this<FreshnessGate> {
   std::unordered_map<FreshnessWaits::WaiterId, Callback> callbacks_ ABSL_GUARDED_BY(mu_);
   FreshnessWaits::WaiterId next_waiter_ ABSL_GUARDED_BY(mu_) = 1;
   TickScheduler scheduler_ ABSL_GUARDED_BY(mu_);
-  bool stopped_ ABSL_GUARDED_BY(mu_) = false;
+  absl::Status stopped_ ABSL_GUARDED_BY(mu_);  // why; OK: it goes on
 };
 
 }  // namespace tidemark::cache

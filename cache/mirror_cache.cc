@@ -76,7 +76,8 @@ MirrorCache::MirrorCache(Options options, storeclient::StoreClient* client, Exec
       executor_(executor),
       registry_(registry),
       reader_(std::make_shared<RevisionReader>(client, executor, FreshnessMetricsOf(registry))),
-      store_list_(std::make_shared<StoreList>(client, executor, PosterOf(options_, executor))) {
+      store_list_(std::make_shared<StoreList>(client, executor, PosterOf(options_, executor))),
+      first_lists_(std::make_shared<FirstLists>(executor)) {
   for (const config::Resource& resource : options_.resources) {
     mirrors_.push_back(MakeMirror(resource));
     const bool is_new = by_name_.emplace(std::pair(resource.group, resource.plural), mirrors_.back().get()).second;
@@ -108,6 +109,7 @@ void MirrorCache::Stop() {
     MutexLock lock(&alive_->mu);
     alive_->cache = nullptr;
   }
+  first_lists_->Stop();
   compaction_->Stop();
   reader_->Stop();
   MirrorList all = AllMirrors();
@@ -128,8 +130,12 @@ std::shared_ptr<Mirror> MirrorCache::Add(config::Resource resource, std::functio
     MutexLock lock(&added_mu_);
     added_.push_back(mirror);
   }
-  mirror->CallWhenReady(std::move(on_ready));
-  mirror->Start();
+  const ResourceMirror* const name = mirror.get();
+  mirror->CallWhenReady([lists = first_lists_, name, on_ready = std::move(on_ready)] {
+    lists->Leave(name);
+    on_ready();
+  });
+  first_lists_->Join(name, [mirror] { mirror->Start(); });
   return mirror;
 }
 
@@ -140,14 +146,17 @@ void MirrorCache::Remove(const std::shared_ptr<Mirror>& mirror, Revision revisio
     added_.erase(std::remove(added_.begin(), added_.end(), leaving), added_.end());
     leaving_.push_back(leaving);
   }
+  first_lists_->Withdraw(leaving.get());
   // With the housekeeping: stopping waits for the page that is being read, and freeing a mirror takes its time.
-  std::function<void()> end = [alive = alive_, leaving] {
+  std::function<void()> end = [alive = alive_, lists = first_lists_, leaving] {
     leaving->Stop(MakeError(ErrorKind::kGone, "the resource is not served any more"));
+    lists->Leave(leaving.get());
     MutexLock lock(&alive->mu);
     if (alive->cache != nullptr) alive->cache->Forget(leaving.get());
   };
   Executor* const housekeeper = Housekeeper();
-  if (revision == Revision()) return housekeeper->PostAt(housekeeper->clock().Now() + kReplacedMax, std::move(end));
+  if (!leaving->ready()) return housekeeper->Post(std::move(end));
+  if (revision.is_none()) return housekeeper->PostAt(housekeeper->clock().Now() + kReplacedMax, std::move(end));
   leaving->gate().Wait(revision, executor_->clock().Now() + kFarewellMax,
                        [housekeeper, end = std::move(end)](const absl::Status&) { housekeeper->Post(end); });
 }

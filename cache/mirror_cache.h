@@ -13,7 +13,8 @@
 //   kConsistent     the store's revision by quorum (shared), then the same wait; or, where the store's progress is not to
 //                   be trusted or the operator said so, a list from the store
 //
-// Mirrors may come and go while it runs (Add, Remove), beside those that it is made with.
+// Mirrors may come and go while it runs (Add, Remove), beside those that it is made with. A thousand that come at once list one
+// after the other (first_lists.h).
 //
 // Thread-safety: thread-safe. Callbacks of Read run in the caller's thread when there is nothing to wait for, else on
 //                the thread that brought the news: the client's, the executor's or, with a list from the store, one
@@ -36,6 +37,7 @@
 #include "cache/cache.h"
 #include "cache/compaction_tracker.h"
 #include "cache/event_history.h"
+#include "cache/first_lists.h"
 #include "cache/resource_mirror.h"
 #include "cache/revision_reader.h"
 #include "cache/store_list.h"
@@ -80,11 +82,12 @@ class MirrorCache : public Cache {
   // Ends every wait and watch with kStopped; the client is not used afterwards. REQUIRES: not called from a callback.
   void Stop();
 
-  // Follows one more resource. `on_ready` is called once, when the first list is loaded, on the client's thread: cheap, and it
+  // Follows one more resource, once its turn has come. `on_ready` is called once, when the first list is loaded, on the client's thread: cheap, and it
   // must not call back. The mirror may be asked and watched as long as it is held, but after Remove it only says kGone.
   // REQUIRES: after Start; not together with Stop. (The same for Remove.)
   std::shared_ptr<Mirror> Add(config::Resource resource, std::function<void()> on_ready);
-  // Lets go of what Add gave: once it has come to `revision`, its watches get what is left and end with kGone.
+  // Lets go of what Add gave: once it has come to `revision`, its watches get what is left and end with kGone. Without a
+  // revision it has been replaced, and goes on for kReplacedMax. One that is not ready ends at once.
   void Remove(const std::shared_ptr<Mirror>& mirror, Revision revision);
 
   // Of these the mirrors that were added are no part.
@@ -131,6 +134,7 @@ class MirrorCache : public Cache {
   metrics::Registry* const registry_;
   const std::shared_ptr<RevisionReader> reader_;
   const std::shared_ptr<StoreList> store_list_;
+  const std::shared_ptr<FirstLists> first_lists_;                           // of those that are added
   MirrorList mirrors_;                                                      // constant after construction
   std::map<std::pair<std::string, std::string>, ResourceMirror*> by_name_;  // group and plural
   std::shared_ptr<CompactionTracker> compaction_;

@@ -1,10 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "cache/test_mirror_cache.h"
 
@@ -12,7 +16,9 @@ namespace tidemark::cache {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr char kWidgets[] = "/registry/shop.example.com/widgets/";
 
@@ -33,6 +39,42 @@ class MarkingForm : public config::ObjectForm {
  private:
   const std::vector<config::TableColumn> columns_{};
 };
+
+// Counts what is followed.
+class CountingClient : public storeclient::StoreClient {
+ public:
+  explicit CountingClient(storeclient::StoreClient* real) : real_(real) {}
+  void ReadRevision(absl::Time deadline, RevisionCallback done) override {
+    real_->ReadRevision(deadline, std::move(done));
+  }
+  void Range(const storeclient::RangeRequest& request, absl::Time deadline, RangeCallback done) override {
+    real_->Range(request, deadline, std::move(done));
+  }
+  std::unique_ptr<storeclient::FollowHandle> Follow(storeclient::FollowOptions options,
+                                                    storeclient::FollowObserver* observer) override {
+    followed.push_back(options.name);
+    if (on_follow) on_follow();
+    return real_->Follow(std::move(options), observer);
+  }
+  bool ProgressTrusted() const override { return real_->ProgressTrusted(); }
+
+  std::vector<std::string> followed;
+  std::function<void()> on_follow;
+
+ private:
+  storeclient::StoreClient* const real_;
+};
+
+config::Resource Numbered(int number) {
+  const std::string plural = absl::StrCat("w", number);
+  return {.group = "shop.example.com",
+          .version = "v1",
+          .kind = "Widget",
+          .plural = plural,
+          .singular = plural,
+          .prefix = absl::StrCat("shop.example.com/", plural),
+          .custom = true};
+}
 
 class AddedMirrorTest : public testing::Test {
  protected:
@@ -119,8 +161,33 @@ TEST_F(AddedMirrorTest, FarewellHasALimit) {
 TEST_F(AddedMirrorTest, RemovedBeforeItWasReadyIsNeverReady) {
   const std::shared_ptr<Mirror> widgets = Add();
   f_.cache->Remove(widgets, Revision());
-  f_.executor.RunFor(kReplacedMax);
-  EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kGone);
+  f_.executor.RunUntilIdle();
+  EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kGone) << "nobody is to be waited for";
+  EXPECT_EQ(ready_, 0);
+}
+
+TEST_F(AddedMirrorTest, RemovedBeforeItsListIsDoneEndsAtOnce) {
+  f_.client.HoldLists();
+  const std::shared_ptr<Mirror> first = Add();
+  const std::shared_ptr<Mirror> second = Add();
+  f_.executor.RunUntilIdle();
+  f_.cache->Remove(first, Revision());
+  f_.cache->Remove(second, Revision(1'000'000));
+  f_.executor.RunUntilIdle();
+  EXPECT_EQ(KindOf(first->Watch({}, [] {}).status()), ErrorKind::kGone);
+  EXPECT_EQ(KindOf(second->Watch({}, [] {}).status()), ErrorKind::kGone);
+}
+
+TEST_F(AddedMirrorTest, WaitsOnARemovedOneEndWithItsReason) {
+  const std::shared_ptr<Mirror> widgets = Add();
+  f_.executor.RunUntilIdle();
+  f_.client.RefuseProgress(true);
+  absl::Status waited;
+  const ReadOptions never{.freshness = Freshness::kNotOlderThan, .revision = Revision(1'000'000)};
+  f_.cache->Remove(widgets, Put("shop/a"));
+  f_.cache->Read(widgets.get(), never, [&](absl::StatusOr<View> view) { waited = view.status(); });
+  f_.executor.RunUntilIdle();
+  EXPECT_EQ(KindOf(waited), ErrorKind::kGone) << waited;
 }
 
 TEST_F(AddedMirrorTest, OneNameTwiceAsLongAsTheSecondIsNotReady) {
@@ -137,6 +204,23 @@ TEST_F(AddedMirrorTest, OneNameTwiceAsLongAsTheSecondIsNotReady) {
   EXPECT_TRUE(after->ready());
 }
 
+TEST_F(AddedMirrorTest, ItsMetricsGoWithIt) {
+  const std::string before = f_.Metrics();
+  EXPECT_THAT(before, Not(HasSubstr("widgets")));
+  std::shared_ptr<Mirror> widgets = Add();
+  Put("shop/a");
+  f_.executor.RunFor(kHousekeepingGap);
+  EXPECT_THAT(f_.Metrics(), HasSubstr(R"(apiserver_resource_objects{group="shop.example.com",resource="widgets"} 1)"));
+  auto cursor = widgets->Watch({.after = widgets->revision()}, [] {});
+  ASSERT_TRUE(cursor.ok());
+  f_.cache->Remove(widgets, widgets->revision());
+  f_.executor.RunFor(kFarewellMax);
+  widgets.reset();
+  EXPECT_THAT(f_.Metrics(), HasSubstr("widgets")) << "the watch counts still";
+  cursor->reset();
+  EXPECT_THAT(f_.Metrics(), Not(HasSubstr("widgets")));
+}
+
 TEST_F(AddedMirrorTest, StopEndsThemToo) {
   const std::shared_ptr<Mirror> widgets = Add();
   const std::shared_ptr<Mirror> leaving = Add();
@@ -145,6 +229,59 @@ TEST_F(AddedMirrorTest, StopEndsThemToo) {
   f_.cache->Stop();
   EXPECT_EQ(KindOf(Read(widgets.get()).status()), ErrorKind::kStopped);
   EXPECT_EQ(KindOf(Read(leaving.get()).status()), ErrorKind::kStopped);
+}
+
+// A cache of none but what is added.
+class ManyAddedMirrorsTest : public testing::Test {
+ protected:
+  ManyAddedMirrorsTest() {
+    cache_.Start();
+    client_.followed.clear();  // what the cache follows for itself
+  }
+
+  void AddMany(int count) {
+    for (int i = 0; i < count; ++i) added_.push_back(cache_.Add(Numbered(i), [this] { ++ready_; }));
+    executor_.RunUntilIdle();
+  }
+
+  SimClock clock_;
+  SimExecutor executor_{clock_};
+  storeclient::MemoryStoreClient memory_{executor_};
+  CountingClient client_{&memory_};
+  MirrorCache cache_{{}, &client_, &executor_, nullptr};
+  std::vector<std::shared_ptr<Mirror>> added_;
+  int ready_ = 0;
+};
+
+TEST_F(ManyAddedMirrorsTest, SoManyFirstListsAtOnce) {
+  constexpr int kMany = 1'000;
+  size_t at_once = 0;
+  client_.on_follow = [&] { at_once = std::max(at_once, client_.followed.size() - static_cast<size_t>(ready_)); };
+  memory_.HoldLists();
+  AddMany(kMany);
+  EXPECT_EQ(client_.followed.size(), kFirstListsMax);
+  EXPECT_EQ(ready_, 0);
+  memory_.ReleaseLists();
+  executor_.RunUntilIdle();
+  EXPECT_EQ(ready_, kMany);
+  EXPECT_EQ(at_once, kFirstListsMax);
+  for (const auto& mirror : added_) ASSERT_TRUE(mirror->ready());
+}
+
+TEST_F(ManyAddedMirrorsTest, RemovedWhileItWaitsIsNeverListed) {
+  memory_.HoldLists();
+  AddMany(static_cast<int>(kFirstListsMax) + 2);
+  // One that waits, and one that lists.
+  cache_.Remove(added_[kFirstListsMax], Revision());
+  cache_.Remove(added_[0], Revision());
+  executor_.RunFor(kReplacedMax);
+  EXPECT_EQ(client_.followed.size(), kFirstListsMax + 1);
+  EXPECT_EQ(client_.followed.back(), absl::StrCat("w", kFirstListsMax + 1, ".shop.example.com"));
+  memory_.ReleaseLists();
+  executor_.RunUntilIdle();
+  EXPECT_EQ(client_.followed.size(), kFirstListsMax + 1);
+  EXPECT_EQ(ready_, static_cast<int>(kFirstListsMax));
+  EXPECT_EQ(KindOf(added_[kFirstListsMax]->Watch({}, [] {}).status()), ErrorKind::kGone);
 }
 
 TEST_F(AddedMirrorTest, ValuesAreDecodedByTheForm) {

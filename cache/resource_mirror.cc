@@ -48,10 +48,10 @@ ResourceMirror::ResourceMirror(config::Resource resource, std::string prefix, Ev
       not_ready_(NotReady("")) {}
 
 void ResourceMirror::Start() {
-  std::unique_ptr<storeclient::FollowHandle> handle =
-      client_->Follow({.prefix = prefix_, .name = resource_.GroupResource()}, this);
+  // Held, so that Stop ends what was begun or keeps it from beginning; the call neither blocks nor comes back here.
   MutexLock lock(&handle_mu_);
-  handle_ = std::move(handle);
+  if (stopped_) return;
+  handle_ = client_->Follow({.prefix = prefix_, .name = resource_.GroupResource()}, this);
 }
 
 void ResourceMirror::Stop(const absl::Status& reason) {
@@ -63,7 +63,7 @@ void ResourceMirror::Stop(const absl::Status& reason) {
   }
   handle.reset();
   if (std::shared_ptr<Timeline> old = SetTimeline(nullptr, reason)) old->End(reason);
-  gate_->Stop();
+  gate_->Stop(reason);
 }
 
 Revision ResourceMirror::revision() const {

@@ -55,10 +55,11 @@ class ResourceMirror : public Mirror,
                                               Executor* executor, metrics::MirrorMetrics metrics,
                                               metrics::FreshnessMetrics freshness_metrics);
 
+  // Nothing after Stop.
   void Start();
-  // No call of the observer comes afterwards; watches end with `reason`, waits with kStopped. Only the first call counts.
   // Called once, when the first list is complete; never when the mirror is stopped before. REQUIRES: not started yet.
   void CallWhenReady(std::function<void()> on_ready);
+  // No call of the observer comes afterwards; watches and waits end with `reason`. Only the first call counts.
   // REQUIRES: not called by the observer.
   void Stop(const absl::Status& reason = MakeError(ErrorKind::kStopped, "the cache stops"));
 

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "cache/object.h"
 #include "crd/definition.h"
 #include "crd/definition_resources.h"
 
@@ -73,14 +74,15 @@ class DefinitionFollower::Core : public std::enable_shared_from_this<Core> {
   absl::Status ListAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status TakeChanges() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Take(const cache::Object& object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void NoteUnread(const cache::Object& object, absl::string_view reason) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  static void LogUnread(const cache::Object& object, absl::string_view reason);
   void NoteFailure(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Announce(const std::string& name, crd::Definition definition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DropAllBut(const std::set<std::string, std::less<>>& names, Revision revision)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Drop(absl::string_view name, Revision revision) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DropLoading(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Once for all that changes until the task runs: of a thousand definitions that go, one catalogue is made.
+  // Once for all that changes until the task runs: of a thousand definitions that go, one catalogue is made. At once when nothing
+  // loads any more.
   void PublishSoon() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool Wanted(const crd::Definition& definition) const;
 
@@ -94,11 +96,12 @@ class DefinitionFollower::Core : public std::enable_shared_from_this<Core> {
   AnnouncedByName loading_ ABSL_GUARDED_BY(mu_);  // their mirrors have no first list yet
   std::vector<Leaving> leaving_ ABSL_GUARDED_BY(mu_);
   uint64_t generations_ ABSL_GUARDED_BY(mu_) = 0;
-  // The revisions of definitions that cannot be read: each is logged once.
-  std::map<std::string, Revision, std::less<>> unread_ ABSL_GUARDED_BY(mu_);
-  std::string failure_ ABSL_GUARDED_BY(mu_);      // of the last look
-  bool listed_ ABSL_GUARDED_BY(mu_) = false;      // once
-  bool publishing_ ABSL_GUARDED_BY(mu_) = false;  // a task is on its way
+  // The definitions as they were taken in last. A mirror that lists anew keeps the object of what has not changed, and makes
+  // another after a restored backup, where the same revision may be another value.
+  std::map<std::string, cache::ObjectRef, std::less<>> taken_ ABSL_GUARDED_BY(mu_);
+  std::string failure_ ABSL_GUARDED_BY(mu_);                             // of the last look
+  bool listed_ ABSL_GUARDED_BY(mu_) = false;                             // once
+  absl::Time publishing_ ABSL_GUARDED_BY(mu_) = absl::InfiniteFuture();  // when the next is due: a task is on its way
 };
 
 void DefinitionFollower::Core::Look() {
@@ -159,7 +162,7 @@ void DefinitionFollower::Core::DropAllBut(const std::set<std::string, std::less<
     }
   }
   for (const std::string& name : gone) Drop(name, revision);
-  std::erase_if(unread_, [&names](const auto& entry) { return !names.contains(entry.first); });
+  std::erase_if(taken_, [&names](const auto& entry) { return !names.contains(entry.first); });
 }
 
 absl::Status DefinitionFollower::Core::TakeChanges() {
@@ -168,7 +171,7 @@ absl::Status DefinitionFollower::Core::TakeChanges() {
     if (events.empty()) return absl::OkStatus();
     for (const cache::WatchEvent& event : events) {
       if (event.type == cache::WatchEvent::Type::kDeleted) {
-        unread_.erase(std::string(event.object->key()));
+        taken_.erase(std::string(event.object->key()));
         Drop(event.object->key(), event.revision);
       } else {
         Take(*event.object);
@@ -178,19 +181,18 @@ absl::Status DefinitionFollower::Core::TakeChanges() {
 }
 
 void DefinitionFollower::Core::Take(const cache::Object& object) {
-  if (object.unreadable()) return NoteUnread(object, object.reason());
-  absl::StatusOr<crd::Definition> definition = crd::ParseDefinition(object.Json());
-  if (!definition.ok()) return NoteUnread(object, definition.status().message());
   const std::string name(object.key());
-  unread_.erase(name);
+  cache::ObjectRef& taken = taken_[name];
+  if (taken.get() == &object) return;
+  taken = cache::ObjectRef(&object);
+  if (object.unreadable()) return LogUnread(object, object.reason());
+  absl::StatusOr<crd::Definition> definition = options_.parse(object.Json());
+  if (!definition.ok()) return LogUnread(object, definition.status().message());
   if (!Wanted(*definition)) return Drop(name, object.mod_revision());
   Announce(name, *std::move(definition));
 }
 
-void DefinitionFollower::Core::NoteUnread(const cache::Object& object, absl::string_view reason) {
-  const auto [entry, first] = unread_.try_emplace(std::string(object.key()), object.mod_revision());
-  if (!first && entry->second == object.mod_revision()) return;
-  entry->second = object.mod_revision();
+void DefinitionFollower::Core::LogUnread(const cache::Object& object, absl::string_view reason) {
   Log(LogLevel::kWarning, "a definition of custom resources cannot be read",
       {{"name", object.key()}, {"reason", reason}});
 }
@@ -256,13 +258,17 @@ void DefinitionFollower::Core::DropLoading(absl::string_view name) {
 }
 
 void DefinitionFollower::Core::PublishSoon() {
-  if (!std::exchange(publishing_, true)) PostTask(absl::InfinitePast(), &Core::Publish);
+  const absl::Time when = loading_.empty() ? absl::InfinitePast() : options_.executor->clock().Now() + kPublishGap;
+  if (when >= publishing_) return;
+  publishing_ = when;
+  PostTask(when, &Core::Publish);
 }
 
 void DefinitionFollower::Core::Publish() {
   MutexLock lock(&mu_);
-  if (stopped_) return;
-  publishing_ = false;
+  // An earlier task may have done it, or put it off until more is there.
+  if (stopped_ || options_.executor->clock().Now() < publishing_) return;
+  publishing_ = absl::InfiniteFuture();
   std::vector<http::ServedRow> rows;
   for (const auto& [name, announced] : served_) rows.insert(rows.end(), announced.rows.begin(), announced.rows.end());
   options_.publish(std::move(rows));

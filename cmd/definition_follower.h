@@ -11,7 +11,7 @@
 // Ownership:     the caller keeps cache, definitions and executor alive until Stop has returned.
 // Errors:        a definition that cannot be read is logged, once for each revision, and what was served by it before goes
 //                on until it is deleted. Why the definitions cannot be followed is logged when the reason is another one.
-// Cost:          a change of a definition lists its objects anew; what changes together is published together.
+// Cost:          a change of a definition lists its objects anew; one that has not changed is not read again; what changes together is published together.
 #ifndef TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
 #define TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
 
@@ -20,17 +20,23 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "base/executor.h"
 #include "cache/mirror_cache.h"
 #include "config/resource.h"
 #include "config/resource_selection.h"
+#include "crd/definition.h"
 #include "http/catalogue.h"
 
 namespace tidemark::cmd {
 
 // After a failed look at the definitions: their mirror is not ready, or had to list anew.
 inline constexpr absl::Duration kDefinitionsRetryGap = absl::Milliseconds(50);
+// What is ready while others still load is published after so long, with what has become ready by then: the first lists come a
+// few at a time (cache/first_lists.h), and a catalogue of a thousand takes milliseconds to make.
+inline constexpr absl::Duration kPublishGap = absl::Milliseconds(100);
 
 class DefinitionFollower {
  public:
@@ -43,6 +49,8 @@ class DefinitionFollower {
     std::vector<config::Resource> fixed;  // what is mirrored anyway
     // Gets all rows that definitions stand behind, each time they change.
     std::function<void(std::vector<http::ServedRow>)> publish;
+    // Takes milliseconds: not done again for what has not changed.
+    std::function<absl::StatusOr<crd::Definition>(absl::string_view)> parse = crd::ParseDefinition;
   };
 
   explicit DefinitionFollower(Options options);

@@ -59,7 +59,12 @@ class DefinitionFollowerTest : public testing::Test {
                                     .executor = &executor_,
                                     .selection = config::ResourceSelection({selection}),
                                     .fixed = options.resources,
-                                    .publish = [this](std::vector<http::ServedRow> rows) { Take(std::move(rows)); }});
+                                    .publish = [this](std::vector<http::ServedRow> rows) { Take(std::move(rows)); },
+                                    .parse =
+                                        [this](absl::string_view value) {
+                                          ++parsed_;
+                                          return crd::ParseDefinition(value);
+                                        }});
     cache_->Start();
     follower_->Start();
     executor_.RunFor(absl::Seconds(1));
@@ -88,6 +93,7 @@ class DefinitionFollowerTest : public testing::Test {
   std::unique_ptr<DefinitionFollower> follower_;
   std::vector<http::ServedRow> rows_;
   int publishings_ = 0;
+  int parsed_ = 0;
   int unready_served_ = 0;  // rows published before their mirror was ready
   int gone_too_soon_ = 0;   // rows whose mirror was removed while they were served
 };
@@ -201,6 +207,33 @@ TEST_F(DefinitionFollowerTest, ManyThatGoOrChangeTogetherAreOneCatalogue) {
   EXPECT_EQ(gone_too_soon_, 0);
 }
 
+TEST_F(DefinitionFollowerTest, WhatIsReadyIsServedWhileOthersLoad) {
+  constexpr int kStepsEnoughForOne = 50;
+  for (int i = 0; i < 2 * kStepsEnoughForOne; ++i) {
+    client_.Put(absl::StrCat("/registry/shop.example.com/w2/shop/", i), R"({"kind":"Widget"})");
+  }
+  Start();
+  publishings_ = 0;
+  client_.set_page_keys(1);
+  client_.set_event_batch_revisions(2);
+  client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(1)), NumberedWidgets(1));
+  client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(2)), NumberedWidgets(2));
+  for (int step = 0; step < kStepsEnoughForOne; ++step) executor_.RunOne();
+  client_.HoldLists();
+  executor_.RunUntilIdle();
+  executor_.RunFor(kPublishGap - absl::Milliseconds(1));
+  EXPECT_EQ(publishings_, 0) << Served();
+  executor_.RunFor(absl::Milliseconds(1));
+  EXPECT_EQ(publishings_, 1);
+  EXPECT_EQ(Served(), "w1/v1 w1/v1beta1");
+  client_.ReleaseLists();
+  executor_.RunUntilIdle();
+  EXPECT_EQ(publishings_, 2) << "nothing loads any more: at once";
+  EXPECT_EQ(rows_.size(), 4u);
+  executor_.RunFor(10 * kPublishGap);
+  EXPECT_EQ(publishings_, 2);
+}
+
 TEST_F(DefinitionFollowerTest, OnlyWhatIsSelected) {
   Start("regions.shop.example.com");
   Define(kWidgetsName, crd::kWidgets);
@@ -260,6 +293,44 @@ TEST_F(DefinitionFollowerTest, WhatCannotBeReadIsLoggedOnceForEachRevision) {
   testing::internal::CaptureStderr();
   Define(kWidgetsName, R"({"metadata":{"name":"widgets.shop.example.com"}})");
   EXPECT_EQ(times(testing::internal::GetCapturedStderr()), 1u);
+}
+
+TEST_F(DefinitionFollowerTest, ARelistReadsOnlyWhatHasChanged) {
+  client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName), std::string(crd::kWidgets));
+  client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(1)), NumberedWidgets(1));
+  Start();
+  EXPECT_EQ(parsed_, 2);
+  Define(kRegionsName, kStoredRegions);
+  EXPECT_EQ(parsed_, 3);
+  const std::shared_ptr<cache::Mirror> widgets = rows_.back()->mirror;
+  client_.CutOff();
+  client_.Delete(absl::StrCat(kDefinitionKeys, kRegionsName));
+  client_.Put(absl::StrCat(kDefinitionKeys, NumberedName(1)),
+              absl::StrReplaceAll(NumberedWidgets(1), {{"\"wdg\"", "\"wx\""}}));
+  ASSERT_TRUE(client_.Compact(client_.Put("/registry/other", "x")).ok());
+  client_.Reconnect();
+  executor_.RunFor(absl::Seconds(30));
+  EXPECT_EQ(parsed_, 4);
+  EXPECT_EQ(Served(), "w1/v1 w1/v1beta1 widgets/v1 widgets/v1beta1");
+  EXPECT_EQ(rows_[0]->resource->short_names, (std::vector<std::string>{"wd", "wx"}));
+  EXPECT_EQ(rows_.back()->mirror, widgets);
+  // One that comes again is new.
+  Define(kRegionsName, kStoredRegions);
+  EXPECT_EQ(parsed_, 5);
+  EXPECT_EQ(rows_.size(), 5u);
+}
+
+TEST_F(DefinitionFollowerTest, AfterARestoreTheSameRevisionIsReadAgain) {
+  Start();
+  const Revision before = client_.revision();
+  const Revision first = Define(kWidgetsName, crd::kWidgets);
+  client_.Rewind(before);
+  EXPECT_EQ(client_.Put(absl::StrCat(kDefinitionKeys, kWidgetsName),
+                        absl::StrReplaceAll(crd::kWidgets, {{"\"wdg\"", "\"wx\""}})),
+            first);
+  executor_.RunFor(absl::Seconds(30));
+  ASSERT_EQ(Served(), "widgets/v1 widgets/v1beta1");
+  EXPECT_EQ(rows_[0]->resource->short_names, (std::vector<std::string>{"wd", "wx"}));
 }
 
 TEST_F(DefinitionFollowerTest, WhyItCannotFollowIsLoggedOnce) {

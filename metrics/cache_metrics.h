@@ -2,9 +2,12 @@
 // FreshnessMetrics counts for the one coalescer that serves all mirrors.
 //
 // Thread-safety: thread-safe.
-// Ownership:     handles only; the registry outlives them. Default-constructed: counts nothing.
+// Ownership:     handles only; the registry outlives them. The series of a mirror go with the last copy of its metrics: one
+//                counter taken out of them is not used longer than the mirror lives. Default-constructed: counts nothing.
 #ifndef TIDEMARK_METRICS_CACHE_METRICS_H_
 #define TIDEMARK_METRICS_CACHE_METRICS_H_
+
+#include <memory>
 
 #include "absl/strings/string_view.h"
 #include "metrics/registry.h"
@@ -19,6 +22,7 @@ struct ReadMetrics {
   Counter list_objects_evaluated;  // candidates looked at, selected or not
   Counter list_objects_returned;
   Counter init_events;  // synthetic ADDED at the start of watches
+  std::shared_ptr<Registry::Set> series;
 };
 
 struct MirrorMetrics {

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <unordered_map>
+#include <utility>
 
 #include "base/check.h"
 #include "base/mutex.h"
@@ -23,6 +26,30 @@ struct Registry::Impl {
   Counter cpu_seconds ABSL_GUARDED_BY(mu);
   Gauge resident_bytes ABSL_GUARDED_BY(mu);
   Gauge open_files ABSL_GUARDED_BY(mu);
+
+  Mutex series_mu ABSL_ACQUIRED_AFTER(mu);
+  std::unordered_map<const void*, int> uses ABSL_GUARDED_BY(series_mu);  // by series: how often it was added
+};
+
+class Registry::Set {
+ public:
+  explicit Set(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  Set(const Set&) = delete;
+  Set& operator=(const Set&) = delete;
+  ~Set() {
+    MutexLock lock(&impl_->series_mu);
+    for (const auto& [series, remove] : added_) {
+      const auto uses = impl_->uses.find(series);
+      if (--uses->second > 0) continue;
+      impl_->uses.erase(uses);
+      remove();
+    }
+  }
+
+ private:
+  friend class Registry;
+  const std::shared_ptr<Impl> impl_;
+  std::vector<std::pair<const void*, std::function<void()>>> added_ ABSL_GUARDED_BY(impl_->series_mu);
 };
 
 namespace {
@@ -60,7 +87,7 @@ void Histogram::Observe(double value) {
 uint64_t Histogram::Count() const { return series_ == nullptr ? 0 : series_->Collect().histogram.sample_count; }
 double Histogram::Sum() const { return series_ == nullptr ? 0 : series_->Collect().histogram.sample_sum; }
 
-Registry::Registry() : impl_(std::make_unique<Impl>()) {
+Registry::Registry() : impl_(std::make_shared<Impl>()) {
   const ProcessStats stats = ReadProcessStats();
   MutexLock lock(&impl_->mu);
   impl_->cpu_seconds =
@@ -72,26 +99,38 @@ Registry::Registry() : impl_(std::make_unique<Impl>()) {
 
 Registry::~Registry() = default;
 
-Counter Registry::AddCounter(absl::string_view name, absl::string_view help, const Labels& labels) {
+std::shared_ptr<Registry::Set> Registry::NewSet() { return std::make_shared<Set>(impl_); }
+
+template <typename Family, typename... Args>
+auto* Registry::Add(Family& family, const Labels& labels, Set* set, const Args&... args) {
+  // Held, so that a set that ends meanwhile does not remove what is found here.
+  MutexLock lock(&impl_->series_mu);
+  auto* const series = &family.Add(labels, args...);
+  ++impl_->uses[series];
+  if (set != nullptr) set->added_.emplace_back(series, [&family, series] { family.Remove(series); });
+  return series;
+}
+
+Counter Registry::AddCounter(absl::string_view name, absl::string_view help, const Labels& labels, Set* set) {
   return OrCheck(name, [&] {
     auto& family = prometheus::BuildCounter().Name(std::string(name)).Help(std::string(help)).Register(impl_->registry);
-    return Counter(&family.Add(labels));
+    return Counter(Add(family, labels, set));
   });
 }
 
-Gauge Registry::AddGauge(absl::string_view name, absl::string_view help, const Labels& labels) {
+Gauge Registry::AddGauge(absl::string_view name, absl::string_view help, const Labels& labels, Set* set) {
   return OrCheck(name, [&] {
     auto& family = prometheus::BuildGauge().Name(std::string(name)).Help(std::string(help)).Register(impl_->registry);
-    return Gauge(&family.Add(labels));
+    return Gauge(Add(family, labels, set));
   });
 }
 
 Histogram Registry::AddHistogram(absl::string_view name, absl::string_view help, const Labels& labels,
-                                 const std::vector<double>& bounds) {
+                                 const std::vector<double>& bounds, Set* set) {
   return OrCheck(name, [&] {
     auto& family =
         prometheus::BuildHistogram().Name(std::string(name)).Help(std::string(help)).Register(impl_->registry);
-    return Histogram(&family.Add(labels, bounds));
+    return Histogram(Add(family, labels, set, bounds));
   });
 }
 

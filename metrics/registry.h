@@ -5,11 +5,16 @@
 //   Counter reads = registry.AddCounter("tidemark_revision_reads_total", "Quorum reads of the store's revision.", {});
 //   reads.Increment();
 //
+// What comes and goes while the program runs adds its series to a set, and they go with it:
+//
+//   std::shared_ptr<Registry::Set> set = registry.NewSet();
+//   Gauge objects = registry.AddGauge("apiserver_resource_objects", "Objects.", {{"resource", "widgets"}}, set.get());
+//
 // A part takes its struct of handles (cache_metrics.h, http_metrics.h, ...), not the registry.
 //
 // Thread-safety: thread-safe.
-// Ownership:     the registry owns every series and outlives the handles; a handle is a pointer, copied freely. A
-//                handle that was made without a registry counts nothing, so that a test needs none.
+// Ownership:     the registry owns every series and outlives the handles; a handle is a pointer, copied freely, but not used
+//                after the set that its series was added to, if any. A set may outlive the registry. A handle that was made without a registry counts nothing, so that a test needs none.
 // Errors:        a wrong name or label, or one name with two types, is a programmer's error (CHECK).
 // Cost:          Counter and Gauge one atomic add; Histogram a mutex and a binary search; Add a lock and a map.
 #ifndef TIDEMARK_METRICS_REGISTRY_H_
@@ -80,19 +85,26 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
+  // Its destructor removes the series that were added to it, but for those that were added to another set, or to none, as well.
+  class Set;
+  std::shared_ptr<Set> NewSet();
+
   // The series of this name and these labels: the same one each time it is asked for.
-  Counter AddCounter(absl::string_view name, absl::string_view help, const Labels& labels);
-  Gauge AddGauge(absl::string_view name, absl::string_view help, const Labels& labels);
+  Counter AddCounter(absl::string_view name, absl::string_view help, const Labels& labels, Set* set = nullptr);
+  Gauge AddGauge(absl::string_view name, absl::string_view help, const Labels& labels, Set* set = nullptr);
   // `bounds` are the upper bounds of the buckets, ascending, without infinity.
   Histogram AddHistogram(absl::string_view name, absl::string_view help, const Labels& labels,
-                         const std::vector<double>& bounds);
+                         const std::vector<double>& bounds, Set* set = nullptr);
 
   // All of it, in the Prometheus text format 0.0.4, the process's own figures (CPU, memory, files) included.
   std::string Text() const;
 
  private:
   struct Impl;
-  const std::unique_ptr<Impl> impl_;
+  template <typename Family, typename... Args>
+  auto* Add(Family& family, const Labels& labels, Set* set, const Args&... args);
+
+  const std::shared_ptr<Impl> impl_;  // shared with the sets
 };
 
 }  // namespace tidemark::metrics

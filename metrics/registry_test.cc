@@ -1,5 +1,7 @@
 #include "metrics/registry.h"
 
+#include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -39,6 +41,60 @@ TEST(RegistryTest, TheSameNameAndLabelsAreTheSameSeries) {
   first.Increment();
   second.Increment();
   EXPECT_EQ(first.Value(), 2);
+}
+
+TEST(RegistryTest, SeriesGoWithTheirSet) {
+  Registry registry;
+  const std::string before = registry.Text();
+  auto first = registry.NewSet();
+  registry.AddCounter("tidemark_reads_total", "Reads.", {{"resource", "widgets"}}, first.get()).Increment();
+  registry.AddGauge("tidemark_objects", "Objects.", {{"resource", "widgets"}}, first.get()).Set(7);
+  registry.AddHistogram("tidemark_wait_seconds", "Waits.", {{"resource", "widgets"}}, {1}, first.get()).Observe(0.5);
+  Counter pods = registry.AddCounter("tidemark_reads_total", "Reads.", {{"resource", "pods"}});
+  auto second = registry.NewSet();
+  Gauge again = registry.AddGauge("tidemark_objects", "Objects.", {{"resource", "widgets"}}, second.get());
+
+  first.reset();
+  EXPECT_THAT(registry.Text(), Not(HasSubstr("tidemark_reads_total{resource=\"widgets\"}")));
+  EXPECT_THAT(registry.Text(), Not(HasSubstr("tidemark_wait_seconds")));
+  EXPECT_THAT(registry.Text(), HasSubstr("tidemark_objects{resource=\"widgets\"} 7\n")) << "another set has it";
+  again.Set(8);
+  EXPECT_THAT(registry.Text(), HasSubstr("tidemark_objects{resource=\"widgets\"} 8\n"));
+  second.reset();
+  EXPECT_THAT(registry.Text(), Not(HasSubstr("widgets")));
+  pods.Increment();
+  EXPECT_THAT(registry.Text(), HasSubstr("tidemark_reads_total{resource=\"pods\"} 1\n"));
+}
+
+TEST(RegistryTest, WhatWasAddedToNoSetStays) {
+  Registry registry;
+  Counter kept = registry.AddCounter("tidemark_reads_total", "Reads.", {});
+  auto set = registry.NewSet();
+  registry.AddCounter("tidemark_reads_total", "Reads.", {}, set.get());
+  set.reset();
+  kept.Increment();
+  EXPECT_THAT(registry.Text(), HasSubstr("tidemark_reads_total 1\n"));
+}
+
+TEST(RegistryTest, ASetMayOutliveTheRegistry) {
+  auto registry = std::make_unique<Registry>();
+  auto set = registry->NewSet();
+  Counter counter = registry->AddCounter("tidemark_reads_total", "Reads.", {}, set.get());
+  registry.reset();
+  counter.Increment();
+  EXPECT_EQ(counter.Value(), 1);
+}
+
+TEST(RegistryTest, AMirrorsSeriesGoWithTheLastCopyOfItsMetrics) {
+  Registry registry;
+  auto metrics = std::make_unique<MirrorMetrics>(&registry, "shop.example.com", "widgets");
+  metrics->objects.Set(1);
+  ReadMetrics reads = metrics->reads;
+  metrics.reset();
+  reads.lists_by_range.Increment();
+  EXPECT_THAT(registry.Text(), HasSubstr("widgets"));
+  reads = {};
+  EXPECT_THAT(registry.Text(), Not(HasSubstr("widgets")));
 }
 
 TEST(RegistryTest, HandlesWithoutARegistryCountNothing) {
