@@ -42,24 +42,26 @@ bool Holds(const Json& a, const std::string& op, const Json& b, bool* valid) {
 
 const Json* JsonPath::First(const Json& object) const {
   Found found = {&object};
-  return Walk(&found) && !found.empty() ? found.front() : nullptr;
+  Looks looks;
+  return Walk(&found, &looks) && !looks.ran_out() && !found.empty() ? found.front() : nullptr;
 }
 
-bool JsonPath::Walk(Found* found) const {
+bool JsonPath::Walk(Found* found, Looks* looks) const {
   for (const Step& step : steps_) {
+    if (!looks->Take(1 + found->size())) return false;
     Found next;
     if (step.type == Step::Type::kLiteral) {
       next.push_back(&step.literal);
     } else if (step.type == Step::Type::kUnion) {
       for (const JsonPath& path : step.paths) {
         Found branch = *found;
-        if (!path.Walk(&branch)) return false;
+        if (!path.Walk(&branch, looks)) return false;
         next.insert(next.end(), branch.begin(), branch.end());
         if (next.size() > kFoundMax) return false;
       }
     } else {
       for (const Json* value : *found) {
-        if (!Take(step, *value, &next) || next.size() > kFoundMax) return false;
+        if (!Take(step, *value, looks, &next) || next.size() > kFoundMax) return false;
       }
     }
     *found = std::move(next);
@@ -67,36 +69,39 @@ bool JsonPath::Walk(Found* found) const {
   return true;
 }
 
-bool JsonPath::Take(const Step& step, const Json& value, Found* next) {
-  if (step.type == Step::Type::kFilter) return TakeFiltered(step, value, next);
+bool JsonPath::Take(const Step& step, const Json& value, Looks* looks, Found* next) {
+  if (step.type == Step::Type::kFilter) return TakeFiltered(step, value, looks, next);
   if (value.is_null()) return true;
   switch (step.type) {
     case Step::Type::kField:
       if (const Json* member = Member(value, step.name)) next->push_back(member);
       return true;
     case Step::Type::kWildcard:
-      TakeChildren(value, next);
-      return true;
+      return TakeChildren(value, looks, next);
     case Step::Type::kRecursive:
-      TakeRecursive(value, next);
-      return true;
+      return TakeRecursive(value, looks, next);
     default:
-      return TakeSlice(step.slice, value, next);
+      return TakeSlice(step.slice, value, looks, next);
   }
 }
 
-void JsonPath::TakeChildren(const Json& value, Found* next) {
-  if (!value.is_structured()) return;
+bool JsonPath::TakeChildren(const Json& value, Looks* looks, Found* next) {
+  if (!value.is_structured()) return true;
   for (const Json& child : value) next->push_back(&child);
+  return looks->Take(value.size());
 }
 
-void JsonPath::TakeRecursive(const Json& value, Found* next) {
-  if (!value.is_structured() || value.empty()) return;
+bool JsonPath::TakeRecursive(const Json& value, Looks* looks, Found* next) {
+  if (!value.is_structured() || value.empty()) return true;
   next->push_back(&value);
-  for (const Json& child : value) TakeRecursive(child, next);
+  if (!looks->Take(value.size())) return false;
+  for (const Json& child : value) {
+    if (!TakeRecursive(child, looks, next)) return false;
+  }
+  return true;
 }
 
-bool JsonPath::TakeSlice(const Slice& slice, const Json& array, Found* next) {
+bool JsonPath::TakeSlice(const Slice& slice, const Json& array, Looks* looks, Found* next) {
   if (!array.is_array()) return false;
   const auto length = static_cast<int64_t>(array.size());
   int64_t begin = slice.begin_known ? slice.begin : 0;
@@ -106,14 +111,14 @@ bool JsonPath::TakeSlice(const Slice& slice, const Json& array, Found* next) {
   if (begin == end) return true;
   if (begin < 0 || begin >= length || end < 0 || end > length || begin > end || slice.step <= 0) return false;
   for (int64_t i = begin; i < end; i += slice.step) next->push_back(&array[static_cast<size_t>(i)]);
-  return true;
+  return looks->Take(static_cast<size_t>((end - begin) / slice.step));
 }
 
-bool JsonPath::TakeFiltered(const Step& step, const Json& array, Found* next) {
-  if (!array.is_array()) return false;
+bool JsonPath::TakeFiltered(const Step& step, const Json& array, Looks* looks, Found* next) {
+  if (!array.is_array() || !looks->Take(array.size())) return false;
   for (const Json& element : array) {
     Found left = {&element};
-    const bool walked = step.paths[0].Walk(&left);
+    const bool walked = step.paths[0].Walk(&left, looks);
     if (step.op.empty()) {
       if (walked && !left.empty()) next->push_back(&element);
       continue;
@@ -121,7 +126,7 @@ bool JsonPath::TakeFiltered(const Step& step, const Json& array, Found* next) {
     Found right = {&element};
     if (!walked) return false;
     if (left.empty()) continue;
-    if (left.size() > 1 || !step.paths[1].Walk(&right)) return false;
+    if (left.size() > 1 || !step.paths[1].Walk(&right, looks)) return false;
     if (right.empty()) continue;
     if (right.size() > 1) return false;
     bool valid = false;
