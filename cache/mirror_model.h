@@ -25,8 +25,13 @@ struct ModelObject {
   std::map<std::string, std::string> labels;
   std::string node;   // empty: none
   std::string phase;  // empty: none
+  bool unreadable = false;
   int64_t revision = 0;
 
+  // What lies in the store.
+  std::string Value(const std::string& key) const {
+    return unreadable ? absl::StrCat("k8s:enc:aescbc:v1:k:", key) : Json(key);
+  }
   std::string Json(const std::string& key) const {
     const std::vector<std::string> parts = absl::StrSplit(key, '/');
     std::string label_text;
@@ -73,23 +78,54 @@ class MirrorModel {
   const State& newest() const { return states_.rbegin()->second; }
   const std::vector<Change>& changes() const { return changes_; }
 
-  static bool Selects(const std::string& key, const ModelObject& object, const Scope& scope, const Selector& selector) {
+  static bool InScope(const std::string& key, const Scope& scope) {
     const std::vector<std::string> parts = absl::StrSplit(key, '/');
-    if (!scope.namespace_name.empty() && scope.namespace_name != parts[0]) return false;
-    if (!scope.name.empty() && scope.name != parts[1]) return false;
+    return (scope.namespace_name.empty() || scope.namespace_name == parts[0]) &&
+           (scope.name.empty() || scope.name == parts[1]);
+  }
+  // Whether a list has to fail: an unreadable object lies in its scope, as far as names and namespaces narrow it.
+  static bool Fails(const std::string& key, const ModelObject& object, const ListQuery& query) {
+    Scope scope = query.scope;
+    for (const Requirement& requirement : query.selector.requirements) {
+      if (requirement.op != Requirement::Op::kIn || requirement.values.size() != 1) continue;
+      if (requirement.key == "metadata.namespace" && scope.namespace_name.empty()) {
+        scope.namespace_name = requirement.values[0];
+      } else if (requirement.key == "metadata.name" && scope.name.empty()) {
+        scope.name = requirement.values[0];
+      }
+    }
+    if (scope.namespace_name.empty()) scope.name.clear();  // a name alone is no range of keys
+    return object.unreadable && InScope(key, scope) && !(query.with_unreadable && query.selector.empty());
+  }
+  static bool Selects(const std::string& key, const ModelObject& object, const Scope& scope, const Selector& selector) {
+    if (!InScope(key, scope)) return false;
+    const std::vector<std::string> parts = absl::StrSplit(key, '/');
     return std::all_of(selector.requirements.begin(), selector.requirements.end(),
                        [&](const Requirement& requirement) { return Holds(parts, object, requirement); });
   }
-  // What a watch sees of a change, if anything.
+  // Whether a change may end a watch, and whether it has to: of an unreadable object that the watch did not show before, a
+  // selector does not say whether it is meant.
+  static bool MayEnd(const Change& change, const WatchQuery& query) {
+    const bool all = query.with_unreadable && query.selector.empty();
+    return change.after && change.after->unreadable && !all && InScope(change.key, query.scope);
+  }
+  static bool Ends(const Change& change, const WatchQuery& query) {
+    return MayEnd(change, query) && (query.selector.empty() || Shows(change.key, change.before, query));
+  }
+  // What a watch sees of a change that does not end it, if anything.
   static std::optional<WatchEventType> Sees(const Change& change, const WatchQuery& query) {
-    const bool was = change.before && Selects(change.key, *change.before, query.scope, query.selector);
-    const bool is = change.after && Selects(change.key, *change.after, query.scope, query.selector);
+    const bool was = Shows(change.key, change.before, query);
+    const bool is = Shows(change.key, change.after, query);
     if (!was && !is) return std::nullopt;
     if (!is) return WatchEventType::kDeleted;
     return was ? WatchEventType::kModified : WatchEventType::kAdded;
   }
 
  private:
+  static bool Shows(const std::string& key, const std::optional<ModelObject>& object, const WatchQuery& query) {
+    if (!object || (object->unreadable && !(query.with_unreadable && query.selector.empty()))) return false;
+    return Selects(key, *object, query.scope, query.selector);
+  }
   static bool Holds(const std::vector<std::string>& parts, const ModelObject& object, const Requirement& requirement) {
     std::optional<std::string> value;
     if (requirement.source == Requirement::Source::kField) {

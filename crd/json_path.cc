@@ -42,13 +42,15 @@ bool Holds(const Json& a, const std::string& op, const Json& b, bool* valid) {
 
 const Json* JsonPath::First(const Json& object) const {
   Found found = {&object};
-  return Walk(&found) && !found.empty() ? found.front() : nullptr;
+  Looks looks;
+  return Walk(&found, &looks) && !looks.ran_out() && !found.empty() ? found.front() : nullptr;
 }
 
-bool JsonPath::Walk(Found* found) const {
+bool JsonPath::Walk(Found* found, Looks* looks) const {
   for (const Step& step : steps_) {
+    if (!looks->Take(1 + found->size())) return false;
     Found next;
-    const Taken taken = TakeStep(step, *found, &next);
+    const Taken taken = TakeStep(step, *found, looks, &next);
     if (taken == Taken::kNone) return false;
     *found = std::move(next);
     if (taken == Taken::kSome) return false;
@@ -56,7 +58,7 @@ bool JsonPath::Walk(Found* found) const {
   return true;
 }
 
-JsonPath::Taken JsonPath::TakeStep(const Step& step, const Found& found, Found* next) {
+JsonPath::Taken JsonPath::TakeStep(const Step& step, const Found& found, Looks* looks, Found* next) {
   switch (step.type) {
     case Step::Type::kLiteral:
       // Of a text there is one, of a number one for each value.
@@ -65,58 +67,61 @@ JsonPath::Taken JsonPath::TakeStep(const Step& step, const Found& found, Found* 
     case Step::Type::kWord:
       return Taken::kNone;
     case Step::Type::kUnion:
-      return TakeUnion(step, found, next);
+      return TakeUnion(step, found, looks, next);
     default:
       break;
   }
   for (const Json* value : found) {
-    const Taken taken = Take(step, *value, next);
+    const Taken taken = Take(step, *value, looks, next);
     if (next->size() > kFoundMax) return Taken::kNone;
     if (taken != Taken::kAll) return taken;
   }
   return Taken::kAll;
 }
 
-JsonPath::Taken JsonPath::TakeUnion(const Step& step, const Found& found, Found* next) {
+JsonPath::Taken JsonPath::TakeUnion(const Step& step, const Found& found, Looks* looks, Found* next) {
   for (const JsonPath& path : step.paths) {
     Found branch = found;
-    if (!path.Walk(&branch)) return Taken::kNone;
+    if (!path.Walk(&branch, looks)) return Taken::kNone;
     next->insert(next->end(), branch.begin(), branch.end());
     if (next->size() > kFoundMax) return Taken::kNone;
   }
   return Taken::kAll;
 }
 
-JsonPath::Taken JsonPath::Take(const Step& step, const Json& value, Found* next) {
-  if (step.type == Step::Type::kFilter) return TakeFiltered(step, value, next);
+JsonPath::Taken JsonPath::Take(const Step& step, const Json& value, Looks* looks, Found* next) {
+  if (step.type == Step::Type::kFilter) return TakeFiltered(step, value, looks, next);
   if (value.is_null()) return Taken::kAll;
   switch (step.type) {
     case Step::Type::kField:
       if (const Json* member = Member(value, step.name)) next->push_back(member);
       return Taken::kAll;
     case Step::Type::kWildcard:
-      TakeChildren(value, next);
-      return Taken::kAll;
+      return TakeChildren(value, looks, next);
     case Step::Type::kRecursive:
-      TakeRecursive(value, next);
-      return Taken::kAll;
+      return TakeRecursive(value, looks, next);
     default:
-      return TakeSlice(step.slice, value, next);
+      return TakeSlice(step.slice, value, looks, next);
   }
 }
 
-void JsonPath::TakeChildren(const Json& value, Found* next) {
-  if (!value.is_structured()) return;
+JsonPath::Taken JsonPath::TakeChildren(const Json& value, Looks* looks, Found* next) {
+  if (!value.is_structured()) return Taken::kAll;
   for (const Json& child : value) next->push_back(&child);
+  return looks->Take(value.size()) ? Taken::kAll : Taken::kNone;
 }
 
-void JsonPath::TakeRecursive(const Json& value, Found* next) {
-  if (!value.is_structured() || value.empty()) return;
+JsonPath::Taken JsonPath::TakeRecursive(const Json& value, Looks* looks, Found* next) {
+  if (!value.is_structured() || value.empty()) return Taken::kAll;
   next->push_back(&value);
-  for (const Json& child : value) TakeRecursive(child, next);
+  if (!looks->Take(value.size())) return Taken::kNone;
+  for (const Json& child : value) {
+    if (TakeRecursive(child, looks, next) == Taken::kNone) return Taken::kNone;
+  }
+  return Taken::kAll;
 }
 
-JsonPath::Taken JsonPath::TakeSlice(const Slice& slice, const Json& array, Found* next) {
+JsonPath::Taken JsonPath::TakeSlice(const Slice& slice, const Json& array, Looks* looks, Found* next) {
   if (!array.is_array()) return Taken::kNone;
   const auto length = static_cast<int64_t>(array.size());
   int64_t begin = slice.begin_known ? slice.begin : 0;
@@ -126,14 +131,14 @@ JsonPath::Taken JsonPath::TakeSlice(const Slice& slice, const Json& array, Found
   if (begin == end) return Taken::kEnough;  // as the real one does it, an empty list too
   if (begin < 0 || begin >= length || end < 0 || end > length || begin > end || slice.step <= 0) return Taken::kNone;
   for (int64_t i = begin; i < end; i += slice.step) next->push_back(&array[static_cast<size_t>(i)]);
-  return Taken::kAll;
+  return looks->Take(static_cast<size_t>((end - begin) / slice.step)) ? Taken::kAll : Taken::kNone;
 }
 
-JsonPath::Taken JsonPath::TakeFiltered(const Step& step, const Json& array, Found* next) {
-  if (!array.is_array()) return Taken::kNone;
+JsonPath::Taken JsonPath::TakeFiltered(const Step& step, const Json& array, Looks* looks, Found* next) {
+  if (!array.is_array() || !looks->Take(array.size())) return Taken::kNone;
   for (const Json& element : array) {
     Found left = {&element};
-    const bool walked = step.paths[0].Walk(&left);
+    const bool walked = step.paths[0].Walk(&left, looks);
     if (step.op.empty()) {
       if (!left.empty()) next->push_back(&element);
       continue;
@@ -141,7 +146,7 @@ JsonPath::Taken JsonPath::TakeFiltered(const Step& step, const Json& array, Foun
     Found right = {&element};
     if (!walked) return Taken::kNone;
     if (left.empty()) continue;
-    if (left.size() > 1 || !step.paths[1].Walk(&right)) return Taken::kNone;
+    if (left.size() > 1 || !step.paths[1].Walk(&right, looks)) return Taken::kNone;
     if (right.empty()) continue;
     if (right.size() > 1) return Taken::kNone;
     bool valid = false;

@@ -1,4 +1,4 @@
-#include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <utility>
@@ -190,7 +190,7 @@ class JsonPathParser {
     double real = 0;
     if (absl::SimpleAtoi(digits, &whole)) {
       Add({.type = Step::Type::kLiteral, .literal = whole});
-    } else if (absl::SimpleAtod(digits, &real)) {
+    } else if (absl::SimpleAtod(digits, &real) && std::isfinite(real)) {  // too many digits read as infinite
       Add({.type = Step::Type::kLiteral, .literal = real});
     } else {
       return BadPath(absl::StrCat("cannot parse number ", digits));

@@ -98,6 +98,35 @@ TEST(JsonPathTest, WhatOneStepFindsHasALimit) {
   EXPECT_EQ(every.First(list), nullptr);
 }
 
+TEST(JsonPathTest, ASearchLooksAtNoMoreThanItsLimit) {
+  // Every step finds few, and walks the same long array once for each time that it was named.
+  constexpr size_t kElements = 4000;
+  static_assert(100 * 4 * kElements < kLooksMax && 1000 * kElements > kLooksMax && 2 * 1000 <= kFoundMax);
+  Json list = Json::array();
+  for (size_t i = 1; i < kElements; ++i) list.push_back(i);
+  list.push_back({{"x", 1}});
+  for (const char* tail : {"[?(@.x)]", "[?(@..x)]", "..x"}) {
+    const auto found = [&](int unions) {
+      Json object = list;
+      std::string path;
+      for (int i = 0; i < unions; ++i) {
+        object = Json::array({object});
+        path += "[0,0,0,0,0,0,0,0,0,0]";
+      }
+      return JsonPath::Parse(path + tail)->First(object) != nullptr;
+    };
+    EXPECT_TRUE(found(2)) << tail;
+    EXPECT_FALSE(found(3)) << tail;
+  }
+}
+
+TEST(JsonPathTest, ANumberBeyondADoubleIsNoPath) {
+  const std::string digits(308, '9');
+  EXPECT_TRUE(JsonPath::Parse(digits).ok());
+  EXPECT_FALSE(JsonPath::Parse(digits + "9").ok());
+  EXPECT_FALSE(JsonPath::Parse("[?(@.a==-" + digits + "9)]").ok());
+}
+
 TEST(JsonPathTest, NestingHasALimit) {
   std::string path = ".a";
   for (int i = 0; i < 100; ++i) path = "[?(@" + path + ")]";

@@ -232,6 +232,28 @@ TEST_F(ApiServerTest, EndpointsAreDeprecatedInEveryAnswer) {
         << path;
   }
   EXPECT_EQ(Send("/api/v1/pods")->Header("Warning"), "");
+
+  const struct {
+    std::string query;
+    std::string accept;
+    int status;
+    bool warns;
+  } kRows[] = {
+      {"", "application/json", 200, true},
+      {"", "application/cbor", 406, false},  // the route has no such type
+      {"/none", "image/png", 406, false},
+      {"?watch=true", "text/html", 406, false},
+      {"", "application/json;as=Wrong;v=v1;g=meta.k8s.io", 406, true},  // the endpoint has no such form
+      {"?watch=true", "application/yaml", 406, true},
+      {"", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", 406, true},
+  };
+  for (const auto& row : kRows) {
+    const auto exchange = std::make_shared<FakeExchange>("/api/v1/namespaces/d/endpoints" + row.query,
+                                                         FakeExchange::Headers{{"accept", row.accept}});
+    server.Handle(exchange);
+    EXPECT_EQ(exchange->status(), row.status) << row.query << " as " << row.accept;
+    EXPECT_EQ(!exchange->Header("Warning").empty(), row.warns) << row.query << " as " << row.accept;
+  }
 }
 
 TEST_F(ApiServerTest, WhatIsNotMirroredIsUnknown) {

@@ -65,6 +65,33 @@ TEST(JsonViewTest, WhatIsNoJsonIsAbsent) {
   }
 }
 
+TEST(JsonViewTest, OfAnObjectWithNumbersThatDoNotFitThereIsItsMetadata) {
+  const std::string digits(30, '9');
+  const struct {
+    const char* name;
+    std::string json;
+    std::string found;  // metadata.name
+    bool spec;          // whether the rest is there
+  } rows[] = {
+      {"they fit", R"({"metadata":{"name":"n"},"spec":{"x":18446744073709551615}})", "n", true},
+      {"too many digits", R"({"metadata":{"name":"n"},"spec":{"x":)" + digits + "}}", "n", false},
+      {"negative", R"({"metadata":{"name":"n"},"spec":{"x":-9223372036854775809}})", "n", false},
+      {"metadata behind it", R"({"spec":{"metadata":{"name":"other"},"x":)" + digits + R"(},"metadata":{"name":"n"}})",
+       "n", false},
+      {"spaces", R"({ "spec" : )" + digits + R"( , "metadata" : { "name" : "n" } })", "n", false},
+      {"in metadata itself", R"({"metadata":{"name":"n","x":)" + digits + R"(},"spec":{}})", "", false},
+      {"no metadata", R"({"spec":)" + digits + "}", "", false},
+  };
+  JsonDocument document;
+  for (const auto& row : rows) {
+    document.Parse(row.json);
+    EXPECT_EQ(document.root().At("metadata", "name").Text(), row.found) << row.name;
+    EXPECT_EQ(document.root().Field("spec").present(), row.spec) << row.name;
+  }
+  document.Parse(R"({"spec":{"x":1}})");
+  EXPECT_EQ(document.root().At("spec", "x").Number(), 1) << "nothing is left of the one before";
+}
+
 TEST(JsonViewTest, ADocumentIsReadOneAfterAnother) {
   JsonDocument document;
   const std::string large = R"({"a":")" + std::string(1 << 20, 'x') + R"("})";

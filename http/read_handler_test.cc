@@ -236,6 +236,24 @@ TEST_F(ReadHandlerTest, LongListsAndLongPagesAreStreamed) {
   EXPECT_THAT(body, testing::HasSubstr("\"items\":[" + absl::StrJoin(expected, ",") + "]}\n"));
 }
 
+// A list of few but large objects is made as it is taken, as one of many.
+TEST_F(ReadHandlerTest, AListOfAMebibyteHasNoLength) {
+  constexpr int kObjectBytes = 100'000;
+  const std::string large(kObjectBytes, 'x');
+  std::vector<std::string> expected;
+  for (int i = 1; i <= 12; ++i) {
+    const std::string name = absl::StrFormat("pod-%02d", i);
+    pods_->Put(100, "large/" + name, {{"app", large}});
+    expected.push_back(Item("large", name, 100, large));
+    const auto list = Send("/api/v1/namespaces/large/pods");
+    EXPECT_EQ(list->length().has_value(), i * (kObjectBytes + 1000) <= 1 << 20) << i;
+    const std::string body = list->Drain(30'000);
+    EXPECT_EQ(list->length().value_or(body.size()), body.size()) << i;
+    EXPECT_THAT(body, testing::EndsWith("\"items\":[" + absl::StrJoin(expected, ",") + "]}\n")) << i;
+    EXPECT_TRUE(list->ended() && !list->aborted()) << i;
+  }
+}
+
 TEST_F(ReadHandlerTest, AListThatIsAMultipleOfTheBatchEndsWithoutAComma) {
   for (int i = 0; i < 1024; ++i) pods_->Put(100, absl::StrFormat("long/pod-%05d", i));
   EXPECT_THAT(Send("/api/v1/pods")->Drain(1 << 20), testing::EndsWith("}}]}\n"));

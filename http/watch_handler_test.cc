@@ -206,6 +206,24 @@ TEST_F(WatchHandlerTest, BookmarksEachMinuteSayWhatWasSent) {
   EXPECT_EQ(plain->Drain(), "");
 }
 
+// With kWait the connection would keep the bookmark's bytes, and its source theirs, until the next event.
+TEST_F(WatchHandlerTest, BehindABookmarkTheSourceIsAskedOnceMore) {
+  using State = net::BodySource::State;
+  for (const bool draining : {false, true}) {
+    const auto watch = Watch("watch=true&resourceVersion=84&allowWatchBookmarks=true");
+    EXPECT_EQ(watch->Drain(), "");
+    executor_.RunFor(absl::Minutes(2));
+    if (draining) watch->source()->Drain();
+    std::vector<absl::string_view> slices;
+    EXPECT_EQ(watch->source()->Pull(1000, &slices), draining ? State::kEnd : State::kMore);
+    EXPECT_EQ(absl::StrJoin(slices, ""), Bookmark(84, false));
+    if (draining) continue;
+    slices.clear();
+    EXPECT_EQ(watch->source()->Pull(1000, &slices), State::kWait);
+    EXPECT_TRUE(slices.empty());
+  }
+}
+
 TEST_F(WatchHandlerTest, TimeoutSecondsEndsTheStreamCleanly) {
   const auto watch = Watch("watch=true&resourceVersion=84&timeoutSeconds=2&timeout=30s");
   EXPECT_EQ(watch->Drain(), "");
@@ -268,6 +286,33 @@ TEST_F(WatchHandlerTest, ALongStateComesInPiecesAndIsFollowedByWhatChangedMeanwh
   const auto watch = Send("/api/v1/namespaces/many/configmaps?" + kWatchList + "&allowWatchBookmarks=true");
   config_maps_->Put(101, "many/later");
   EXPECT_EQ(watch->Drain(50), expected + Bookmark(100, true) + Frame("ADDED", Item("many", "later", 101)));
+}
+
+// Whatever the connection takes at a time: pieces that end in an object, in a batch of objects, and behind several of them.
+TEST_F(WatchHandlerTest, TheStateFromZeroTakesManyPulls) {
+  std::string expected;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = absl::StrFormat("x-%04d", i);
+    config_maps_->Put(100, "many/" + name);
+    expected += Frame("ADDED", Item("many", name, 100));
+  }
+  for (const size_t piece : {size_t{1}, size_t{1000}, size_t{50'000}, size_t{1} << 20}) {
+    const auto watch = Send("/api/v1/namespaces/many/configmaps?watch=true&resourceVersion=0&allowWatchBookmarks=true");
+    std::vector<absl::string_view> slices;
+    EXPECT_EQ(watch->source()->Pull(piece, &slices), net::BodySource::State::kMore) << piece;
+    std::string first;
+    for (const absl::string_view slice : slices) first.append(slice.data(), slice.size());
+    EXPECT_EQ(first.size() < expected.size(), piece < expected.size()) << piece;
+    EXPECT_LT(first.size(), piece + 1000) << "a pull is about as large as was asked for";
+    const std::string name = absl::StrCat("y-", piece);
+    config_maps_->Put(static_cast<int64_t>(200 + piece), "many/" + name);
+    const std::string added = Frame("ADDED", Item("many", name, static_cast<int>(200 + piece)));
+    const int revision =
+        piece == 1 ? 100 : static_cast<int>(config_maps_->changes().rbegin()[1].event->revision().value());
+    EXPECT_EQ(first + watch->Drain(piece), expected + Bookmark(revision, true) + added) << piece;
+    EXPECT_FALSE(watch->ended());
+    expected += added;
+  }
 }
 
 // A source may give nothing and ask to be called again only when there is something then.
