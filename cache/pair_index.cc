@@ -28,6 +28,8 @@ constexpr size_t kKnownMin = 64;
 bool IsCollided(uint64_t word) { return (word & SlotSet::kTagMask) == SlotSet::kForeignTag; }
 CollidedNode* Collided(uint64_t word) { return reinterpret_cast<CollidedNode*>(word & ~SlotSet::kTagMask); }
 
+void PrefetchSet(uint64_t word) { __builtin_prefetch(reinterpret_cast<const void*>(word & ~SlotSet::kTagMask)); }
+
 using Collisions = std::vector<std::pair<std::string, uint64_t>>;  // text and set
 
 uint64_t NewCollided(const Collisions& collisions, Reclaimer* reclaimer) {
@@ -187,7 +189,7 @@ void PairIndexWriter::Separate(const SlotVector& slots, Gain* gain) {
   gain->word = PairMap::Find(index_.root_, gain->hash);
   if (!gain->shared && gain->word == 0) return;
   if (IsCollided(gain->word)) return;
-  __builtin_prefetch(reinterpret_cast<const void*>(gain->word & ~SlotSet::kTagMask));
+  PrefetchSet(gain->word);
   if (!gain->shared && IsSetOf(*gain, slots)) return;
   Collisions collisions;
   if (gain->word != 0) {
@@ -266,14 +268,22 @@ void PairIndexWriter::CollectGains(const std::vector<Pair>& gained) {
     out = PairHash::WriteText(pair, out);
     const absl::string_view text(begin, static_cast<size_t>(out - begin));
     const uint64_t hash = hash_(text);
-    const Known* const known = FindKnown(hash);
-    const bool is_known = known != nullptr && known->text == text;
-    if (is_known) {
-      __builtin_prefetch(reinterpret_cast<const void*>(known->word & ~SlotSet::kTagMask));
+    __builtin_prefetch(KnownPlaces(hash));
+    gains_.push_back({&pair, text, hash, 0, false, false});
+  }
+  // In two rounds, so that what is slow to come comes together.
+  for (const Gain& gain : gains_) {
+    if (const Known* const known = FindKnown(gain.hash)) {
+      __builtin_prefetch(known->text.data());
+      PrefetchSet(known->word);
     } else {
-      PairMap::Prefetch(index_.root_, hash);
+      PairMap::Prefetch(index_.root_, gain.hash);
     }
-    gains_.push_back({&pair, text, hash, is_known ? known->word : 0, is_known, false});
+  }
+  for (Gain& gain : gains_) {
+    const Known* const known = FindKnown(gain.hash);
+    gain.known = known != nullptr && known->text == gain.text;
+    if (gain.known) gain.word = known->word;
   }
 }
 
