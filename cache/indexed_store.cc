@@ -144,7 +144,7 @@ void IndexedStore::Core::Insert(absl::string_view key, const ObjectRef& object, 
   if (object->unreadable()) roots_.unreadable = roots_.unreadable.Insert(slot, order_.numbers(), &reclaimer_);
   roots_.slots = roots_.slots.Set(slot, ObjectRef(object).Release(), &reclaimer_);
   roots_.keys = SlotTree::Insert(roots_.keys, slot, order_.numbers(), &reclaimer_);
-  table_.Insert(key, slot, roots_.slots);
+  table_.Insert(key, slot);
   if (replacing_) {
     if (seen_.size() <= slot) seen_.resize(slot + 1u);
     seen_[slot] = true;

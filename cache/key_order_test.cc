@@ -71,7 +71,7 @@ TEST(KeyTableTest, FindsWhatIsThere) {
       ASSERT_EQ(table.Find(key, slots), slot);
       table.Erase(key, slots);
     } else {
-      table.Insert(key, slot, slots);
+      table.Insert(key, slot);
     }
     in[slot] = !in[slot];
     size += in[slot] ? 1 : -1;

@@ -17,7 +17,8 @@ namespace {
 
 // Every kind's list has its items in field 2.
 constexpr uint32_t kItemsField = 2;
-constexpr size_t kItemHeaderMax = 11;
+// ObjectMeta is field 1 of every kind, and resourceVersion field 6 of it.
+constexpr uint32_t kMetadataField = 1, kRevisionField = 6;
 
 constexpr absl::string_view kSpliceHead = "\"resourceVersion\":\"";
 
@@ -93,15 +94,25 @@ ObjectRef MakeObject(absl::string_view key, Revision mod_revision, absl::string_
 ObjectRef MakeProtobufObject(absl::string_view key, Revision mod_revision, absl::string_view message,
                              const proto::RevisionSplice& splice) {
   const absl::AlphaNum digits(mod_revision.value());
-  std::string item;
   const size_t length = proto::SizeWithRevision(message, splice, digits.Piece());
-  item.reserve(length + kItemHeaderMax);
-  proto::AppendTag(kItemsField, proto::WireType::kBytes, &item);
-  proto::AppendVarint(length, &item);
-  proto::AppendWithRevision(message, splice, digits.Piece(), &item);
-  Object* const object = Object::Allocate(key, mod_revision, item.size());
-  Append(object->payload(), item);
-  object->metadata_end_ = static_cast<uint32_t>(item.size() - (message.size() - splice.metadata_end));
+  const absl::string_view before = message.substr(splice.metadata_begin, splice.begin - splice.metadata_begin);
+  const absl::string_view behind = message.substr(splice.end);
+  // Both are short enough to lie in the strings themselves.
+  std::string head, revision;
+  proto::AppendBytesField(kRevisionField, digits.Piece(), &revision);
+  proto::AppendTag(kItemsField, proto::WireType::kBytes, &head);
+  proto::AppendVarint(length, &head);
+  const size_t item_bytes = head.size() + length;
+  proto::AppendTag(kMetadataField, proto::WireType::kBytes, &head);
+  proto::AppendVarint(before.size() + revision.size() + splice.metadata_end - splice.end, &head);
+
+  Object* const object = Object::Allocate(key, mod_revision, item_bytes);
+  char* out = Append(object->payload(), head);
+  out = Append(out, before);
+  out = Append(out, revision);
+  out = Append(out, behind);
+  TM_CHECK(out == object->payload() + item_bytes) << key << ": a splice of another message";
+  object->metadata_end_ = static_cast<uint32_t>(item_bytes - (message.size() - splice.metadata_end));
   return ObjectRef::Adopt(object);
 }
 

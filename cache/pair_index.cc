@@ -21,12 +21,14 @@ struct CollidedNode : Piece {
 
 namespace {
 
-// 8,192 texts of some 100 bytes: the pairs that many objects share come by again soon, the others are read from a member.
-constexpr size_t kKnownMax = 8192;
+// 32,768 texts of some 100 bytes: the pairs that many objects share come by again soon, the others are read from a member.
+constexpr size_t kKnownMax = 32768;
 constexpr size_t kKnownMin = 64;
 
 bool IsCollided(uint64_t word) { return (word & SlotSet::kTagMask) == SlotSet::kForeignTag; }
 CollidedNode* Collided(uint64_t word) { return reinterpret_cast<CollidedNode*>(word & ~SlotSet::kTagMask); }
+
+void PrefetchSet(uint64_t word) { __builtin_prefetch(reinterpret_cast<const void*>(word & ~SlotSet::kTagMask)); }
 
 using Collisions = std::vector<std::pair<std::string, uint64_t>>;  // text and set
 
@@ -85,15 +87,23 @@ bool HasPair(const Selectable& values, const ObjectSchema& schema, const Pair& p
   return value != nullptr && (pair.kind == Pair::Kind::kLabelKey || *value == pair.value);
 }
 
-std::string PairHash::Text(const Pair& pair) {
-  // The key's length keeps apart what a separator could not: texts may hold any character.
+// The key's length keeps apart what a separator could not: texts may hold any character.
+size_t PairHash::TextBytes(const Pair& pair) { return 1 + sizeof(uint32_t) + pair.key.size() + pair.value.size(); }
+
+char* PairHash::WriteText(const Pair& pair, char* out) {
   const uint32_t key_length = static_cast<uint32_t>(pair.key.size());
-  std::string text(1 + sizeof(key_length) + pair.key.size() + pair.value.size(), static_cast<char>(pair.kind));
-  char* out = text.data() + 1;
+  *out++ = static_cast<char>(pair.kind);
   std::memcpy(out, &key_length, sizeof(key_length));
   out += sizeof(key_length);
   std::memcpy(out, pair.key.data(), pair.key.size());
-  if (!pair.value.empty()) std::memcpy(out + pair.key.size(), pair.value.data(), pair.value.size());
+  out += pair.key.size();
+  if (!pair.value.empty()) std::memcpy(out, pair.value.data(), pair.value.size());
+  return out + pair.value.size();
+}
+
+std::string PairHash::Text(const Pair& pair) {
+  std::string text(TextBytes(pair), '\0');
+  WriteText(pair, text.data());
   return text;
 }
 
@@ -129,44 +139,58 @@ void PairIndex::ForEachNode(absl::FunctionRef<void(Piece*)> visit) const {
 PairIndexWriter::PairIndexWriter(std::shared_ptr<const ObjectSchema> schema, const PairHash& hash, Reclaimer* reclaimer)
     : schema_(schema), hash_(hash), reclaimer_(reclaimer), reader_(std::move(schema)), known_(kKnownMin) {}
 
-void PairIndexWriter::Remember(uint64_t hash, std::string text) {
+PairIndexWriter::Known* PairIndexWriter::FindKnown(uint64_t hash) {
+  Known* const places = KnownPlaces(hash);
+  return places[0].Is(hash) ? &places[0] : places[1].Is(hash) ? &places[1] : nullptr;
+}
+
+void PairIndexWriter::Remember(const Gain& gain, uint64_t word) {
   if (pairs_ > known_.size() && known_.size() < kKnownMax) {
     std::vector<Known> old = std::exchange(known_, std::vector<Known>(2 * known_.size()));
     for (Known& known : old) {
-      if (!known.text.empty()) KnownAt(known.hash) = std::move(known);
+      if (known.text.empty()) continue;
+      Known* const places = KnownPlaces(known.hash);
+      (places[0].text.empty() ? places[0] : places[1]) = std::move(known);
     }
   }
-  Known& known = KnownAt(hash);
-  known.hash = hash;
-  known.text = std::move(text);
+  Known* const places = KnownPlaces(gain.hash);
+  if (!places[0].text.empty()) {
+    // Most pairs come once: a new one does not drive out what has come by again.
+    if (gain.word == 0 && !places[1].text.empty()) return;
+    std::swap(places[0], places[1]);
+  }
+  places[0].hash = gain.hash;
+  places[0].word = word;
+  places[0].text.assign(gain.text.data(), gain.text.size());
 }
 
 void PairIndexWriter::Forget(uint64_t hash) {
-  Known& known = KnownAt(hash);
-  if (known.hash == hash) known.text.clear();
+  if (Known* const known = FindKnown(hash)) known->text.clear();
 }
 
 void PairIndexWriter::SetWord(uint64_t hash, uint64_t old_word, uint64_t word) {
   // A set that was changed in place keeps its word; then the path to it is ours already.
-  if (word != old_word) index_.root_ = PairMap::Set(index_.root_, hash, word, reclaimer_);
+  if (word == old_word) return;
+  index_.root_ = PairMap::Set(index_.root_, hash, word, reclaimer_);
+  if (Known* const known = FindKnown(hash)) known->word = word;
 }
 
 // Whether the only set of the pair's hash is the pair's own.
-bool PairIndexWriter::IsSetOf(uint64_t word, const Gain& gain, const SlotVector& slots) {
-  const Known& known = KnownAt(gain.hash);
-  if (!known.text.empty() && known.hash == gain.hash) return known.text == gain.text;
-  if (!HasPair(reader_.Read(*slots.Get(SlotSet(word).First())), *schema_, *gain.pair)) return false;
-  Remember(gain.hash, gain.text);
+bool PairIndexWriter::IsSetOf(const Gain& gain, const SlotVector& slots) {
+  if (FindKnown(gain.hash) != nullptr) return false;  // as another pair's
+  if (!HasPair(reader_.Read(*slots.Get(SlotSet(gain.word).First())), *schema_, *gain.pair)) return false;
+  Remember(gain, gain.word);
   return true;
 }
 
-// Sees to it that a set of the gain's hash is known by its text if it is another pair's, or if more than one is gained (`shared`).
-void PairIndexWriter::Separate(bool shared, const SlotVector& slots, Gain* gain) {
+// Sees to it that a set of the gain's hash is known by its text if it is another pair's, or if more than one is gained.
+void PairIndexWriter::Separate(const SlotVector& slots, Gain* gain) {
+  if (gain->known) return;
   gain->word = PairMap::Find(index_.root_, gain->hash);
-  if (!shared && gain->word == 0) return;
+  if (!gain->shared && gain->word == 0) return;
   if (IsCollided(gain->word)) return;
-  __builtin_prefetch(reinterpret_cast<const void*>(gain->word & ~SlotSet::kTagMask));
-  if (!shared && IsSetOf(gain->word, *gain, slots)) return;
+  PrefetchSet(gain->word);
+  if (!gain->shared && IsSetOf(*gain, slots)) return;
   Collisions collisions;
   if (gain->word != 0) {
     ForEachPair(reader_.Read(*slots.Get(SlotSet(gain->word).First())), *schema_, [&](const Pair& pair) {
@@ -181,24 +205,22 @@ void PairIndexWriter::Separate(bool shared, const SlotVector& slots, Gain* gain)
   gain->word = collided;
 }
 
-void PairIndexWriter::Add(Gain gain, Slot slot, const uint64_t* order) {
-  if (IsCollided(gain.word)) {
-    AddCollided(std::move(gain), slot, order);
-    return;
-  }
-  SetWord(gain.hash, gain.word, SlotSet(gain.word).Insert(slot, order, reclaimer_).word());
+void PairIndexWriter::Add(const Gain& gain, Slot slot, const uint64_t* order) {
+  if (IsCollided(gain.word)) return AddCollided(gain, slot, order);
+  const uint64_t word = SlotSet(gain.word).Insert(slot, order, reclaimer_).word();
+  SetWord(gain.hash, gain.word, word);
   if (gain.word != 0) return;
   ++pairs_;
-  Remember(gain.hash, std::move(gain.text));
+  Remember(gain, word);
 }
 
-void PairIndexWriter::AddCollided(Gain gain, Slot slot, const uint64_t* order) {
+void PairIndexWriter::AddCollided(const Gain& gain, Slot slot, const uint64_t* order) {
   // Other gains of the hash may have changed the word since.
   const uint64_t word = PairMap::Find(index_.root_, gain.hash);
   Collisions collisions = CollisionsOf(word);
   auto own = FindText(&collisions, gain.text);
   if (own == collisions.end()) {
-    own = collisions.emplace(collisions.end(), std::move(gain.text), 0);
+    own = collisions.emplace(collisions.end(), std::string(gain.text), 0);
     ++pairs_;
   }
   own->second = SlotSet(own->second).Insert(slot, order, reclaimer_).word();
@@ -235,24 +257,55 @@ void PairIndexWriter::Remove(const Pair& pair, Slot slot, const uint64_t* order)
   SetWord(hash, word, next);
 }
 
+void PairIndexWriter::CollectGains(const std::vector<Pair>& gained) {
+  size_t bytes = 0;
+  for (const Pair& pair : gained) bytes += PairHash::TextBytes(pair);
+  if (texts_.size() < bytes) texts_.resize(bytes);
+  char* out = texts_.data();
+  gains_.clear();
+  for (const Pair& pair : gained) {
+    const char* const begin = out;
+    out = PairHash::WriteText(pair, out);
+    const absl::string_view text(begin, static_cast<size_t>(out - begin));
+    const uint64_t hash = hash_(text);
+    __builtin_prefetch(KnownPlaces(hash));
+    gains_.push_back({&pair, text, hash, 0, false, false});
+  }
+  // In two rounds, so that what is slow to come comes together.
+  for (const Gain& gain : gains_) {
+    if (const Known* const known = FindKnown(gain.hash)) {
+      __builtin_prefetch(known->text.data());
+      PrefetchSet(known->word);
+    } else {
+      PairMap::Prefetch(index_.root_, gain.hash);
+    }
+  }
+  for (Gain& gain : gains_) {
+    const Known* const known = FindKnown(gain.hash);
+    gain.known = known != nullptr && known->text == gain.text;
+    if (gain.known) gain.word = known->word;
+  }
+}
+
+// Of two pairs of one hash at least one is not known.
+void PairIndexWriter::FindShared() {
+  for (Gain& gain : gains_) {
+    if (gain.known) continue;
+    for (Gain& other : gains_) {
+      if (&other == &gain || other.hash != gain.hash) continue;
+      gain.shared = other.shared = true;
+      other.known = false;
+    }
+  }
+}
+
 void PairIndexWriter::Update(const std::vector<Pair>& gained, const std::vector<Pair>& lost, Slot slot,
                              const SlotVector& slots, const uint64_t* order) {
-  gains_.clear();
-  hashes_.clear();
-  for (const Pair& pair : gained) {
-    std::string text = PairHash::Text(pair);
-    const uint64_t hash = hash_(text);
-    PairMap::Prefetch(index_.root_, hash);
-    gains_.push_back({&pair, std::move(text), hash, 0});
-    hashes_.push_back(hash);
-  }
-  std::sort(hashes_.begin(), hashes_.end());
+  CollectGains(gained);
+  FindShared();
   // While the index agrees with `slots`, members say what their sets stand for; from the first change on, texts must.
-  for (Gain& gain : gains_) {
-    const auto [first, last] = std::equal_range(hashes_.begin(), hashes_.end(), gain.hash);
-    Separate(/*shared=*/last - first > 1, slots, &gain);
-  }
-  for (Gain& gain : gains_) Add(std::move(gain), slot, order);
+  for (Gain& gain : gains_) Separate(slots, &gain);
+  for (const Gain& gain : gains_) Add(gain, slot, order);
   for (const Pair& pair : lost) Remove(pair, slot, order);
 }
 

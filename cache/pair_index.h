@@ -48,6 +48,9 @@ class PairHash {
   PairHash(const KeyedHash& hash, uint64_t mask) : hash_(hash), mask_(mask) {}
   // A text that is different for each pair.
   static std::string Text(const Pair& pair);
+  static size_t TextBytes(const Pair& pair);
+  // Writes the text, and returns where it ends.
+  static char* WriteText(const Pair& pair, char* out);
   uint64_t operator()(absl::string_view text) const { return hash_(text) & mask_; }
 
  private:
@@ -85,27 +88,38 @@ class PairIndexWriter {
               const uint64_t* order);
 
  private:
-  // The text of a pair that is known to be in the index, by its hash: saves reading a member.
+  // The text of a pair that is in the index, by its hash, and the word that its hash has there: saves looking it up and reading a
+  // member.
   struct Known {
     uint64_t hash = 0;
-    std::string text;
+    uint64_t word = 0;
+    std::string text;  // empty: none is known here
+
+    bool Is(uint64_t of_hash) const { return hash == of_hash && !text.empty(); }
   };
 
   struct Gain {
     const Pair* pair;
-    std::string text;
+    absl::string_view text;  // a part of texts_
     uint64_t hash;
     uint64_t word;  // of the hash, before the update; once separated
+    bool known;     // that the word is the pair's own set
+    bool shared;    // more than one is gained of the hash
   };
 
+  void CollectGains(const std::vector<Pair>& gained);
+  void FindShared();
   void SetWord(uint64_t hash, uint64_t old_word, uint64_t word);
-  void Separate(bool shared, const SlotVector& slots, Gain* gain);
-  void Add(Gain gain, Slot slot, const uint64_t* order);
-  void AddCollided(Gain gain, Slot slot, const uint64_t* order);
+  void Separate(const SlotVector& slots, Gain* gain);
+  void Add(const Gain& gain, Slot slot, const uint64_t* order);
+  void AddCollided(const Gain& gain, Slot slot, const uint64_t* order);
   void Remove(const Pair& pair, Slot slot, const uint64_t* order);
-  bool IsSetOf(uint64_t word, const Gain& gain, const SlotVector& slots);
-  Known& KnownAt(uint64_t hash) { return known_[hash & (known_.size() - 1)]; }
-  void Remember(uint64_t hash, std::string text);
+  bool IsSetOf(const Gain& gain, const SlotVector& slots);
+  // The two places of a hash in known_: the first is the one that was remembered last.
+  Known* KnownPlaces(uint64_t hash) { return &known_[2 * (hash & (known_.size() / 2 - 1))]; }
+  // nullptr when nothing is known of the hash.
+  Known* FindKnown(uint64_t hash);
+  void Remember(const Gain& gain, uint64_t word);
   void Forget(uint64_t hash);
 
   const std::shared_ptr<const ObjectSchema> schema_;
@@ -114,9 +128,9 @@ class PairIndexWriter {
   ObjectReader reader_;
   PairIndex index_;
   size_t pairs_ = 0;
-  std::vector<Known> known_;      // a power of two, by the lowest bits of the hash
-  std::vector<Gain> gains_;       // scratch
-  std::vector<uint64_t> hashes_;  // of gains_, sorted
+  std::vector<Known> known_;  // a power of two, two by two by the lowest bits of the hash
+  std::vector<Gain> gains_;   // scratch
+  std::string texts_;         // of gains_
 };
 
 }  // namespace tidemark::cache

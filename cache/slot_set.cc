@@ -16,6 +16,13 @@ constexpr size_t kTreeMin = 128;
 // Arrays have room for 4, 8, 12, ... members: what malloc's steps of 16 bytes hold behind the header.
 constexpr size_t kArrayStep = 4;
 
+// Lists append: the last one is asked first.
+size_t PlaceInFlat(absl::Span<const Slot> flat, Slot slot, const uint64_t* order) {
+  if (flat.empty() || order[flat.back()] < order[slot]) return flat.size();
+  const auto before = [order](Slot a, Slot b) { return order[a] < order[b]; };
+  return static_cast<size_t>(std::lower_bound(flat.begin(), flat.end(), slot, before) - flat.begin());
+}
+
 }  // namespace
 
 struct SlotSet::ArrayNode : Piece {
@@ -69,8 +76,7 @@ SlotSet SlotSet::Insert(Slot slot, const uint64_t* order, Reclaimer* reclaimer) 
   if (tag() == kTree) return OfTree(SlotTree::Insert(tree(), slot, order, reclaimer));
   Slot member;
   const absl::Span<const Slot> flat = Flat(&member);
-  const auto before = [order](Slot a, Slot b) { return order[a] < order[b]; };
-  const size_t place = static_cast<size_t>(std::lower_bound(flat.begin(), flat.end(), slot, before) - flat.begin());
+  const size_t place = PlaceInFlat(flat, slot, order);
   const bool is_array = !empty() && tag() == kArray;
   if (is_array && reclaimer->IsMine(array()) && array()->size < array()->capacity) {
     Slot* const slots = array()->slots();
@@ -102,8 +108,7 @@ SlotSet SlotSet::Erase(Slot slot, const uint64_t* order, Reclaimer* reclaimer) c
   }
   Slot member;
   const absl::Span<const Slot> flat = Flat(&member);
-  const auto before = [order](Slot a, Slot b) { return order[a] < order[b]; };
-  const size_t place = static_cast<size_t>(std::lower_bound(flat.begin(), flat.end(), slot, before) - flat.begin());
+  const size_t place = PlaceInFlat(flat, slot, order);
   TM_CHECK(place < flat.size() && flat[place] == slot) << "slot " << slot << " is not in the set";
   const bool is_array = tag() == kArray;
   if (is_array && reclaimer->IsMine(array()) && array()->size > 2) {

@@ -115,6 +115,20 @@ size_t PlaceByOrder(const SlotNode* leaf, Slot slot, const uint64_t* order) {
   return static_cast<size_t>(place - slots);
 }
 
+// Puts the slot behind all others where that changes no node but the writer's own: false when its place is another one, or a node
+// would have to grow, to be split or to be copied.
+bool AppendInPlace(SlotNode* root, Slot slot, const uint64_t* order, const Reclaimer& reclaimer) {
+  SlotNode* leaf = root;
+  for (; leaf->level > 0; leaf = Children(leaf)[leaf->size - 1]) {
+    if (!reclaimer.IsMine(leaf)) return false;
+  }
+  if (!reclaimer.IsMine(leaf) || leaf->size == leaf->capacity) return false;
+  if (order[Slots(leaf)[leaf->size - 1]] > order[slot]) return false;
+  for (SlotNode* node = root; node != leaf; node = Children(node)[node->size - 1]) ++Counts(node)[node->size - 1];
+  Slots(leaf)[leaf->size++] = slot;
+  return true;
+}
+
 }  // namespace
 
 // What became of a node: itself, and a new right neighbour if it had to be split.
@@ -200,6 +214,7 @@ SlotTree::Split SlotTree::InsertInto(SlotNode* node, Slot slot, bool rightmost, 
 
 SlotNode* SlotTree::Insert(SlotNode* root, Slot slot, const uint64_t* order, Reclaimer* reclaimer) {
   if (root == nullptr) return Build({&slot, 1}, reclaimer);
+  if (AppendInPlace(root, slot, order, *reclaimer)) return root;
   const Split split = InsertInto(root, slot, true, order, reclaimer);
   if (split.right == nullptr) return split.node;
   SlotNode* const top = NewNode(static_cast<uint8_t>(split.node->level + 1), 2, reclaimer);
