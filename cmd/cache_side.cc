@@ -119,7 +119,7 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
             .post = [this](Executor::Task task) { Post(std::move(task)); },
             .version = kVersion,
             .store_health = std::move(store_health),
-            .custom_resources_ready = [this] { return follower_ == nullptr || follower_->ready(); }}) {}
+            .custom_resources_ready = [this] { return custom_resources_ready(); }}) {}
 
 void CacheSide::FollowDefinitions() {
   if (!options_.selection.TakesCustom()) return;

@@ -56,7 +56,7 @@ class CacheSide {
   // "http://127.0.0.1:8080", with the port that was bound.
   std::string url() const;
   // Every mirror has its first list, those of the custom resources that the store announced included.
-  bool ready() const { return cache_.ready() && (follower_ == nullptr || follower_->ready()); }
+  bool ready() const { return cache_.ready() && custom_resources_ready(); }
   // Ends watches and connections, then the mirrors. Idempotent.
   void Stop();
 
@@ -66,6 +66,7 @@ class CacheSide {
   absl::Status Listen(metrics::Registry* registry);
   // Follows the definitions of custom resources, if any may be selected.
   void FollowDefinitions();
+  bool custom_resources_ready() const { return follower_ == nullptr || follower_->ready(); }
   // Runs the task where answers may be written: on a worker of the HTTP server, once there is one.
   void Post(Executor::Task task);
 

@@ -203,7 +203,8 @@ bool DefinitionFollower::Core::Wanted(const crd::Definition& definition) const {
   const auto taken = [&](const config::Resource& row) {
     return row.GroupResource() == group_resource || row.prefix == prefix;
   };
-  return definition.established && options_.selection.Takes(definition.names.plural, group_resource) &&
+  // Under another name the API server does not find it.
+  return definition.established && definition.name == group_resource && options_.selection.Takes(definition.names.plural, group_resource) &&
          std::none_of(options_.fixed.begin(), options_.fixed.end(), taken);
 }
 

@@ -241,6 +241,14 @@ TEST_F(DefinitionFollowerTest, OnlyWhatIsSelected) {
   EXPECT_EQ(Served(), "regions/v1");
 }
 
+TEST_F(DefinitionFollowerTest, ADefinitionUnderAnotherNameIsNone) {
+  Start();
+  Define("foo", absl::StrReplaceAll(crd::kWidgets, {{R"("name":"widgets.shop.example.com")", R"("name":"foo")"}}));
+  EXPECT_EQ(Served(), "");
+  Define(kWidgetsName, crd::kWidgets);
+  EXPECT_EQ(Served(), "widgets/v1 widgets/v1beta1");
+}
+
 TEST_F(DefinitionFollowerTest, WhatCannotBeReadChangesNothing) {
   Start();
   Define(kRegionsName, kStoredRegions);
