@@ -12,11 +12,13 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/status.h"
 #include "cache/cache.h"
 
 namespace tidemark::cache {
@@ -25,8 +27,13 @@ struct ModelObject {
   std::map<std::string, std::string> labels;
   std::string node;   // empty: none
   std::string phase;  // empty: none
+  bool unreadable = false;
   int64_t revision = 0;
 
+  // What lies in the store.
+  std::string Value(const std::string& key) const {
+    return unreadable ? absl::StrCat("k8s:enc:aescbc:v1:k:", key) : Json(key);
+  }
   std::string Json(const std::string& key) const {
     const std::vector<std::string> parts = absl::StrSplit(key, '/');
     std::string label_text;
@@ -73,23 +80,88 @@ class MirrorModel {
   const State& newest() const { return states_.rbegin()->second; }
   const std::vector<Change>& changes() const { return changes_; }
 
-  static bool Selects(const std::string& key, const ModelObject& object, const Scope& scope, const Selector& selector) {
+  static bool InScope(const std::string& key, const Scope& scope) {
     const std::vector<std::string> parts = absl::StrSplit(key, '/');
-    if (!scope.namespace_name.empty() && scope.namespace_name != parts[0]) return false;
-    if (!scope.name.empty() && scope.name != parts[1]) return false;
+    return (scope.namespace_name.empty() || scope.namespace_name == parts[0]) &&
+           (scope.name.empty() || scope.name == parts[1]);
+  }
+  // Whether a list has to fail: an unreadable object lies in its scope, as far as names and namespaces narrow it.
+  static bool Fails(const std::string& key, const ModelObject& object, const ListQuery& query) {
+    Scope scope = query.scope;
+    for (const Requirement& requirement : query.selector.requirements) {
+      if (requirement.op != Requirement::Op::kIn || requirement.values.size() != 1) continue;
+      if (requirement.key == "metadata.namespace" && scope.namespace_name.empty()) {
+        scope.namespace_name = requirement.values[0];
+      } else if (requirement.key == "metadata.name" && scope.name.empty()) {
+        scope.name = requirement.values[0];
+      }
+    }
+    if (scope.namespace_name.empty()) scope.name.clear();  // a name alone is no range of keys
+    return object.unreadable && InScope(key, scope) && !(query.with_unreadable && query.selector.empty());
+  }
+  static bool Selects(const std::string& key, const ModelObject& object, const Scope& scope, const Selector& selector) {
+    if (!InScope(key, scope)) return false;
+    const std::vector<std::string> parts = absl::StrSplit(key, '/');
     return std::all_of(selector.requirements.begin(), selector.requirements.end(),
                        [&](const Requirement& requirement) { return Holds(parts, object, requirement); });
   }
-  // What a watch sees of a change, if anything.
+  // What is wrong with a list, all its pages taken together; nothing when it is `state`'s.
+  static std::string Difference(const View& view, ListQuery query, const State& state) {
+    std::vector<std::pair<std::string, int64_t>> expected;
+    bool fails = false;
+    for (const auto& [key, object] : state) {
+      fails = fails || Fails(key, object, query);
+      if (Selects(key, object, query.scope, query.selector)) expected.emplace_back(key, object.revision);
+    }
+    std::vector<std::pair<std::string, int64_t>> got;
+    for (bool more = true; more;) {
+      std::unique_ptr<ListCursor> cursor = view.snapshot->List(query);
+      std::vector<const Object*> page;
+      for (bool filling = true; filling;) {
+        absl::StatusOr<bool> next = cursor->Next(4, &page);
+        if (fails) return KindOf(next.status()) == ErrorKind::kCorrupt ? "" : "an unreadable object is passed over";
+        if (!next.ok()) return std::string(next.status().message());
+        filling = *next;
+      }
+      if (query.limit > 0 && page.size() > static_cast<size_t>(query.limit)) return "a page is longer than its limit";
+      for (const Object* object : page) {
+        got.emplace_back(std::string(object->key()), object->mod_revision().value());
+        if (object->unreadable()) continue;
+        if (object->ResourceVersion() != absl::StrCat(object->mod_revision().value())) return "a wrong resourceVersion";
+      }
+      const std::optional<int64_t> remaining = cursor->remaining();
+      if (remaining && query.selector.empty() && *remaining != static_cast<int64_t>(expected.size() - got.size())) {
+        return absl::StrCat("remaining is ", *remaining);
+      }
+      query.start_key = cursor->continue_key();
+      more = query.limit > 0 && !query.start_key.empty();
+    }
+    if (got == expected) return "";
+    return absl::StrCat("got ", got.size(), " objects, expected ", expected.size(), ", or others");
+  }
+  // Whether a change may end a watch, and whether it has to: of an unreadable object that the watch did not show before, a
+  // selector does not say whether it is meant.
+  static bool MayEnd(const Change& change, const WatchQuery& query) {
+    const bool all = query.with_unreadable && query.selector.empty();
+    return change.after && change.after->unreadable && !all && InScope(change.key, query.scope);
+  }
+  static bool Ends(const Change& change, const WatchQuery& query) {
+    return MayEnd(change, query) && (query.selector.empty() || Shows(change.key, change.before, query));
+  }
+  // What a watch sees of a change that does not end it, if anything.
   static std::optional<WatchEventType> Sees(const Change& change, const WatchQuery& query) {
-    const bool was = change.before && Selects(change.key, *change.before, query.scope, query.selector);
-    const bool is = change.after && Selects(change.key, *change.after, query.scope, query.selector);
+    const bool was = Shows(change.key, change.before, query);
+    const bool is = Shows(change.key, change.after, query);
     if (!was && !is) return std::nullopt;
     if (!is) return WatchEventType::kDeleted;
     return was ? WatchEventType::kModified : WatchEventType::kAdded;
   }
 
  private:
+  static bool Shows(const std::string& key, const std::optional<ModelObject>& object, const WatchQuery& query) {
+    if (!object || (object->unreadable && !(query.with_unreadable && query.selector.empty()))) return false;
+    return Selects(key, *object, query.scope, query.selector);
+  }
   static bool Holds(const std::vector<std::string>& parts, const ModelObject& object, const Requirement& requirement) {
     std::optional<std::string> value;
     if (requirement.source == Requirement::Source::kField) {
