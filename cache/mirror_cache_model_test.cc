@@ -253,43 +253,10 @@ class ModelRun {
                           .with_unreadable = make_(2) == 0};
     std::string problem;
     for (; epoch < models_.size(); ++epoch) {
-      problem = CompareWith(view, query, models_[epoch].StateAt(view.revision.value()));
+      problem = MirrorModel::Difference(view, query, models_[epoch].StateAt(view.revision.value()));
       if (problem.empty()) return;
     }
     ADD_FAILURE() << view.served_from << " at " << view.revision << ": " << problem;
-  }
-  static std::string CompareWith(const View& view, ListQuery query, const MirrorModel::State& state) {
-    std::vector<std::pair<std::string, int64_t>> expected;
-    bool fails = false;
-    for (const auto& [key, object] : state) {
-      fails = fails || MirrorModel::Fails(key, object, query);
-      if (MirrorModel::Selects(key, object, query.scope, query.selector)) expected.emplace_back(key, object.revision);
-    }
-    std::vector<std::pair<std::string, int64_t>> got;
-    for (bool more = true; more;) {
-      std::unique_ptr<ListCursor> cursor = view.snapshot->List(query);
-      std::vector<const Object*> page;
-      for (bool filling = true; filling;) {
-        absl::StatusOr<bool> next = cursor->Next(4, &page);
-        if (fails) return KindOf(next.status()) == ErrorKind::kCorrupt ? "" : "an unreadable object is passed over";
-        if (!next.ok()) return std::string(next.status().message());
-        filling = *next;
-      }
-      if (query.limit > 0 && page.size() > static_cast<size_t>(query.limit)) return "a page is longer than its limit";
-      for (const Object* object : page) {
-        got.emplace_back(std::string(object->key()), object->mod_revision().value());
-        if (object->unreadable()) continue;
-        if (object->ResourceVersion() != absl::StrCat(object->mod_revision().value())) return "a wrong resourceVersion";
-      }
-      const std::optional<int64_t> remaining = cursor->remaining();
-      if (remaining && query.selector.empty() && *remaining != static_cast<int64_t>(expected.size() - got.size())) {
-        return absl::StrCat("remaining is ", *remaining);
-      }
-      query.start_key = cursor->continue_key();
-      more = query.limit > 0 && !query.start_key.empty();
-    }
-    if (got == expected) return "";
-    return absl::StrCat("got ", got.size(), " objects, expected ", expected.size(), ", or others");
   }
 
   // --- Watches.

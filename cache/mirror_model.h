@@ -12,11 +12,13 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/status.h"
 #include "cache/cache.h"
 
 namespace tidemark::cache {
@@ -102,6 +104,40 @@ class MirrorModel {
     const std::vector<std::string> parts = absl::StrSplit(key, '/');
     return std::all_of(selector.requirements.begin(), selector.requirements.end(),
                        [&](const Requirement& requirement) { return Holds(parts, object, requirement); });
+  }
+  // What is wrong with a list, all its pages taken together; nothing when it is `state`'s.
+  static std::string Difference(const View& view, ListQuery query, const State& state) {
+    std::vector<std::pair<std::string, int64_t>> expected;
+    bool fails = false;
+    for (const auto& [key, object] : state) {
+      fails = fails || Fails(key, object, query);
+      if (Selects(key, object, query.scope, query.selector)) expected.emplace_back(key, object.revision);
+    }
+    std::vector<std::pair<std::string, int64_t>> got;
+    for (bool more = true; more;) {
+      std::unique_ptr<ListCursor> cursor = view.snapshot->List(query);
+      std::vector<const Object*> page;
+      for (bool filling = true; filling;) {
+        absl::StatusOr<bool> next = cursor->Next(4, &page);
+        if (fails) return KindOf(next.status()) == ErrorKind::kCorrupt ? "" : "an unreadable object is passed over";
+        if (!next.ok()) return std::string(next.status().message());
+        filling = *next;
+      }
+      if (query.limit > 0 && page.size() > static_cast<size_t>(query.limit)) return "a page is longer than its limit";
+      for (const Object* object : page) {
+        got.emplace_back(std::string(object->key()), object->mod_revision().value());
+        if (object->unreadable()) continue;
+        if (object->ResourceVersion() != absl::StrCat(object->mod_revision().value())) return "a wrong resourceVersion";
+      }
+      const std::optional<int64_t> remaining = cursor->remaining();
+      if (remaining && query.selector.empty() && *remaining != static_cast<int64_t>(expected.size() - got.size())) {
+        return absl::StrCat("remaining is ", *remaining);
+      }
+      query.start_key = cursor->continue_key();
+      more = query.limit > 0 && !query.start_key.empty();
+    }
+    if (got == expected) return "";
+    return absl::StrCat("got ", got.size(), " objects, expected ", expected.size(), ", or others");
   }
   // Whether a change may end a watch, and whether it has to: of an unreadable object that the watch did not show before, a
   // selector does not say whether it is meant.
