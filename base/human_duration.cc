@@ -1,6 +1,8 @@
 #include "base/human_duration.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -16,7 +18,9 @@ std::string TwoUnits(int64_t whole, absl::string_view unit, int64_t rest, absl::
 }  // namespace
 
 std::string HumanDuration(absl::Duration age) {
-  const int64_t seconds = absl::ToInt64Seconds(age);
+  // Go's durations end after 292 years.
+  constexpr absl::Duration kMax = absl::Nanoseconds(std::numeric_limits<int64_t>::max());
+  const int64_t seconds = absl::ToInt64Seconds(std::clamp(age, -kMax, kMax));
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   if (seconds < 2 * 60) return absl::StrCat(seconds, "s");

@@ -11,7 +11,7 @@
 
 namespace tidemark {
 
-// "<invalid>" for what lies more than two seconds in the future.
+// "<invalid>" for what lies two seconds and more in the future.
 std::string HumanDuration(absl::Duration age);
 
 }  // namespace tidemark

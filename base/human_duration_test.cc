@@ -31,7 +31,12 @@ TEST(HumanDurationTest, UnitsGrowWithTheAge) {
       {absl::Hours(24 * 729), "729d"},
       {absl::Hours(24 * 730), "2y"},
       {absl::Hours(24 * 735), "2y5d"},
+      {absl::Hours(24) * (365 * 2 + 10), "2y10d"},
+      {absl::Hours(24) * (365 * 8 - 1), "7y364d"},
       {absl::Hours(24 * 365 * 8 + 100), "8y"},
+      {absl::Hours(24) * 365 * 1000, "292y"},
+      {absl::InfiniteDuration(), "292y"},
+      {-absl::InfiniteDuration(), "<invalid>"},
   };
   for (const auto& row : rows) EXPECT_EQ(HumanDuration(row.age), row.text) << row.age;
 }

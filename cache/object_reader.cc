@@ -134,10 +134,10 @@ class ObjectBuilder::Impl {
       return MakeUnreadableObject(key, mod_revision, status.message());
     }
     converted_.push_back('}');
-    changed_.clear();
-    const bool changed = change_ != nullptr && change_(converted_, &changed_);
+    std::string ignored;
+    const bool changes = change_ != nullptr && change_(converted_, &ignored);
     // What reading changes, and a message that no API server wrote, is kept as the JSON that one would make of it.
-    if (changed || !splice.has_value()) return BuildFromJson(key, changed ? changed_ : converted_, mod_revision);
+    if (changes || !splice.has_value()) return BuildFromJson(key, converted_, mod_revision);
     from_message_ = false;
     json_.Load(converted_);
     json_.Read();
@@ -205,7 +205,6 @@ class ObjectBuilder::Impl {
   std::string etcd_key_;   // of the value at hand
   std::string decrypted_;  // the value, when it was encrypted
   std::string converted_;  // the JSON of a value that is stored as protobuf, or that its resource's form has decoded
-  std::string changed_;    // the same as it is read
 };
 
 ObjectBuilder::ObjectBuilder(std::shared_ptr<const ObjectSchema> schema)

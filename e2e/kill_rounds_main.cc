@@ -176,9 +176,8 @@ std::string WriteUntilKilled(const Options& options, int round, pid_t server, st
   }
   std::this_thread::sleep_for(span);  // the load itself: a kill at a random moment
   const auto give_up = Clock::now() + std::chrono::seconds(kAcknowledgeSecondsMax);
-  // Nothing tells of a server that ends early, so it and the ledger are asked in turn.
   while (ledger->size() == before && Clock::now() < give_up && !HasEnded(server)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(kAcknowledgePollMillis));
+    std::this_thread::sleep_for(std::chrono::milliseconds(kAcknowledgePollMillis));  // no event tells of a server that ended early
   }
   std::string wrong = EndServer(server);
   stop = true;

@@ -23,6 +23,11 @@ std::unique_ptr<Encoder> MakeEncoder(const AnswerForm& form, const config::Resou
   return std::make_unique<JsonEncoder>(std::move(object));
 }
 
+std::string* EncoderScratch() {
+  thread_local std::string scratch;
+  return &scratch;
+}
+
 absl::string_view EventTypeName(cache::WatchEvent::Type type) {
   switch (type) {
     case cache::WatchEvent::Type::kAdded:

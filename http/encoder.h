@@ -73,6 +73,10 @@ class Encoder {
 std::unique_ptr<Encoder> MakeEncoder(const AnswerForm& form, const config::Resource& resource, const Clock& clock);
 
 // Shared by the encoders.
+
+// Each thread's own, for what is copied before the next call: thousands of watches would each keep what their largest object
+// needed.
+std::string* EncoderScratch();
 absl::string_view EventTypeName(cache::WatchEvent::Type type);
 // The revision that the event's object shows: a deleted object, or one that is no longer selected, is the last one that was,
 // at the revision at which it went.

@@ -13,12 +13,6 @@ namespace {
 
 constexpr absl::string_view kFrameEnd = "}\n";
 
-// Each thread's own; see table_encoder.cc.
-std::string* JsonScratch() {
-  thread_local std::string scratch;
-  return &scratch;
-}
-
 // A list without a Go type has its token also when it is empty.
 std::string UntypedListMetaJson(const ListHead& head) {
   std::string json = absl::StrCat("\"continue\":", GoJsonString(head.continue_token));
@@ -57,7 +51,7 @@ absl::Status JsonEncoder::AppendItem(const cache::Object& object, bool last, Pie
   } else if (form_.as_stored() && !object.is_protobuf()) {
     pieces->Add(last ? object.Json() : object.Item());
   } else {
-    pieces->AddCopy(form_.Json(object, object.mod_revision(), JsonScratch()));
+    pieces->AddCopy(form_.Json(object, object.mod_revision(), EncoderScratch()));
     if (!last) pieces->AddCopy(",");
   }
   return absl::OkStatus();
@@ -69,7 +63,7 @@ void JsonEncoder::AppendTail(bool empty, Pieces* pieces) {
 }
 
 void JsonEncoder::AppendBody(const cache::Object& object, Pieces* pieces) {
-  std::string* const scratch = JsonScratch();
+  std::string* const scratch = EncoderScratch();
   const absl::string_view json = form_.Json(object, object.mod_revision(), scratch);
   if (json.data() == scratch->data()) {
     pieces->AddCopy(json.substr(1));
@@ -79,7 +73,7 @@ void JsonEncoder::AppendBody(const cache::Object& object, Pieces* pieces) {
 }
 
 absl::StatusOr<std::string> JsonEncoder::Whole(const cache::Object& object) {
-  return absl::StrCat(prefix_, form_.Json(object, object.mod_revision(), JsonScratch()).substr(1));
+  return absl::StrCat(prefix_, form_.Json(object, object.mod_revision(), EncoderScratch()).substr(1));
 }
 
 absl::Status JsonEncoder::AppendAdded(const cache::Object& object, Pieces* pieces) {

@@ -24,15 +24,9 @@ constexpr uint32_t kSelfLink = 1, kResourceVersion = 2, kContinue = 3, kRemainin
 constexpr uint32_t kEventType = 1, kEventObject = 2;
 constexpr uint32_t kRaw = 1;
 
-// Each thread's own; see table_encoder.cc.
-std::string* MessageScratch() {
-  thread_local std::string scratch;
-  return &scratch;
-}
-
 // A slice of the object, or a copy of what was made of it.
 void AddMessage(absl::string_view message, Pieces* pieces) {
-  if (message.data() == MessageScratch()->data()) {
+  if (message.data() == EncoderScratch()->data()) {
     pieces->AddCopy(message);
   } else {
     pieces->Add(message);
@@ -100,7 +94,7 @@ absl::Status ProtobufEncoder::AppendItem(const cache::Object& object, bool, Piec
     pieces->Add(object.Item());
     return absl::OkStatus();
   }
-  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), MessageScratch()));
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), EncoderScratch()));
   pieces->AddCopy(ItemHeader(message.size()));
   AddMessage(message, pieces);
   return absl::OkStatus();
@@ -112,7 +106,7 @@ void ProtobufEncoder::AppendTail(bool, Pieces* pieces) {
 }
 
 absl::StatusOr<std::string> ProtobufEncoder::Whole(const cache::Object& object) {
-  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), MessageScratch()));
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), EncoderScratch()));
   return proto::WriteEnvelope({.api_version = form_.api_version(), .kind = form_.kind(), .object = message});
 }
 
@@ -126,7 +120,7 @@ absl::StatusOr<std::string> ProtobufEncoder::Frame(absl::string_view type, const
 }
 
 absl::Status ProtobufEncoder::AppendAdded(const cache::Object& object, Pieces* pieces) {
-  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), MessageScratch()));
+  TM_ASSIGN_OR_RETURN(const absl::string_view message, form_.Message(object, object.mod_revision(), EncoderScratch()));
   const std::string head = proto::EnvelopeHead(form_.api_version(), form_.kind(), message.size());
   pieces->AddCopy(FrameHead(EventTypeName(cache::WatchEvent::Type::kAdded),
                             head.size() + message.size() + proto::kEnvelopeTail.size()));

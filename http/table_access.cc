@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/human_duration.h"
 #include "http/table_cells.h"
 #include "http/table_text.h"
 

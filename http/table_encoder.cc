@@ -18,17 +18,11 @@ constexpr absl::string_view kFlowSchemas = "flowschemas.flowcontrol.apiserver.k8
 constexpr absl::string_view kDefinitions = "customresourcedefinitions.apiextensions.k8s.io";
 constexpr absl::string_view kApiServices = "apiservices.apiregistration.k8s.io";
 
-// Each thread's own: thousands of watches would each keep what their largest object needed. What lies in them is copied before
-// the next call.
+// Each thread's own, as EncoderScratch() is.
 JsonDocument& Document() {
   thread_local JsonDocument document;
   return document;
 }
-std::string* Scratch() {
-  thread_local std::string scratch;
-  return &scratch;
-}
-
 absl::string_view MetaVersion(const AnswerForm& form) { return form.meta_v1beta1 ? "v1beta1" : "v1"; }
 
 }  // namespace
@@ -59,13 +53,13 @@ std::string TableEncoder::ColumnsJson() const {
 void TableEncoder::AppendCells(const cache::Object& object, Revision at, std::string* row) {
   const config::ObjectForm* const form = whole_.resource().form.get();
   if (form == nullptr || form->columns().empty()) {
-    Document().Parse(whole_.StoredJson(object, at, Scratch()));
+    Document().Parse(whole_.StoredJson(object, at, EncoderScratch()));
     printer_.AppendRow(Document().root(), clock_.Now(), row);
     return;
   }
   *row += "\"cells\":[";
   const size_t cells = row->size();
-  if (!form->AppendCells(whole_.Json(object, at, Scratch()), clock_.Now(), row).ok()) row->resize(cells);
+  if (!form->AppendCells(whole_.Json(object, at, EncoderScratch()), clock_.Now(), row).ok()) row->resize(cells);
   *row += "]";
 }
 
@@ -78,7 +72,7 @@ std::string TableEncoder::Row(const cache::Object& object, Revision at) {
     return row;
   }
   const ShownObject& shown = include_ == AnswerForm::IncludeObject::kObject ? whole_ : metadata_;
-  absl::StrAppend(&row, shown.JsonPrefix(), shown.Json(object, at, Scratch()).substr(1), "}");
+  absl::StrAppend(&row, shown.JsonPrefix(), shown.Json(object, at, EncoderScratch()).substr(1), "}");
   return row;
 }
 
@@ -87,7 +81,7 @@ void TableEncoder::Arrange(std::vector<const cache::Object*>* objects) {
   if (whole_.resource().GroupResource() != kFlowSchemas) return;
   std::map<const cache::Object*, int64_t> precedence;
   for (const cache::Object* object : *objects) {
-    Document().Parse(whole_.StoredJson(*object, object->mod_revision(), Scratch()));
+    Document().Parse(whole_.StoredJson(*object, object->mod_revision(), EncoderScratch()));
     precedence[object] = Document().root().At("spec", "matchingPrecedence").Number();
   }
   std::stable_sort(objects->begin(), objects->end(),

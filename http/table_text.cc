@@ -1,13 +1,12 @@
 #include "http/table_text.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/civil_time.h"
+#include "base/human_duration.h"
 #include "base/utf8.h"
 #include "cache/label_syntax.h"
 
@@ -71,12 +70,6 @@ std::optional<absl::Time> ReadPlainTime(absl::string_view text) {
   return absl::FromUnixSeconds(civil - absl::CivilSecond(1970));
 }
 
-// "3m20s": the larger unit alone when nothing is left of the smaller.
-std::string TwoUnits(int64_t large, absl::string_view large_unit, int64_t small, absl::string_view small_unit) {
-  if (small == 0) return absl::StrCat(large, large_unit);
-  return absl::StrCat(large, large_unit, small, small_unit);
-}
-
 }  // namespace
 
 absl::Time ReadTime(const JsonView& time) {
@@ -86,27 +79,6 @@ absl::Time ReadTime(const JsonView& time) {
   // Abseil knows words for infinity, too.
   if (text.empty() || text.front() < '0' || text.front() > '9') return kZeroTime;
   return absl::ParseTime(absl::RFC3339_full, text, &parsed, nullptr) ? parsed : kZeroTime;
-}
-
-std::string HumanDuration(absl::Duration duration) {
-  // Go's durations end after 292 years.
-  constexpr int64_t kNanosecondsMax = std::numeric_limits<int64_t>::max();
-  duration = std::clamp(duration, -absl::Nanoseconds(kNanosecondsMax), absl::Nanoseconds(kNanosecondsMax));
-  const int64_t seconds = absl::ToInt64Seconds(duration);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 2 * 60) return absl::StrCat(seconds, "s");
-  const int64_t minutes = seconds / 60;
-  if (minutes < 10) return TwoUnits(minutes, "m", seconds % 60, "s");
-  if (minutes < 3 * 60) return absl::StrCat(minutes, "m");
-  const int64_t hours = minutes / 60;
-  if (hours < 8) return TwoUnits(hours, "h", minutes % 60, "m");
-  if (hours < 48) return absl::StrCat(hours, "h");
-  const int64_t days = hours / 24;
-  if (days < 8) return TwoUnits(days, "d", hours % 24, "h");
-  if (days < 2 * 365) return absl::StrCat(days, "d");
-  if (days < 8 * 365) return TwoUnits(days / 365, "y", days % 365, "d");
-  return absl::StrCat(days / 365, "y");
 }
 
 std::string TimeSince(absl::Time time, absl::Time now) {

@@ -28,9 +28,7 @@ inline constexpr size_t kListedMax = 3;
 inline constexpr absl::Time kZeroTime = absl::FromUnixSeconds(-62135596800);
 // Of a text as RFC 3339 has it; kZeroTime when it is none.
 absl::Time ReadTime(const JsonView& time);
-// "5s", "3m20s", "5d3h", "2y10d"; "<invalid>" for more than a second in the future.
-std::string HumanDuration(absl::Duration duration);
-// The same of the time that has passed; "<unknown>" for the zero time.
+// The time that has passed, as base/human_duration.h has it; "<unknown>" for the zero time.
 std::string TimeSince(absl::Time time, absl::Time now);
 
 // "a=b,c=d", by key; "<none>".

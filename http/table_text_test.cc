@@ -8,47 +8,6 @@
 namespace tidemark::http {
 namespace {
 
-constexpr absl::Duration kDay = absl::Hours(24);
-constexpr absl::Duration kYear = absl::Hours(24 * 365);
-
-struct DurationRow {
-  absl::Duration duration;
-  std::string text;
-};
-
-const DurationRow kDurations[] = {
-    {absl::Seconds(-2), "<invalid>"},
-    {absl::Milliseconds(-1999), "0s"},
-    {absl::ZeroDuration(), "0s"},
-    {absl::Milliseconds(1999), "1s"},
-    {absl::Seconds(119), "119s"},
-    {absl::Minutes(2), "2m"},
-    {absl::Seconds(125), "2m5s"},
-    {absl::Seconds(599), "9m59s"},
-    {absl::Seconds(659), "10m"},
-    {absl::Minutes(179), "179m"},
-    {absl::Hours(3), "3h"},
-    {absl::Minutes(479), "7h59m"},
-    {absl::Minutes(539), "8h"},
-    {absl::Hours(47), "47h"},
-    {2 * kDay, "2d"},
-    {2 * kDay + absl::Hours(3), "2d3h"},
-    {8 * kDay - absl::Hours(1), "7d23h"},
-    {8 * kDay + absl::Hours(5), "8d"},
-    {2 * kYear - absl::Seconds(1), "729d"},
-    {2 * kYear, "2y"},
-    {2 * kYear + 10 * kDay, "2y10d"},
-    {8 * kYear - kDay, "7y364d"},
-    {8 * kYear + 200 * kDay, "8y"},
-    {1000 * kYear, "292y"},
-    {absl::InfiniteDuration(), "292y"},
-    {-absl::InfiniteDuration(), "<invalid>"},
-};
-
-TEST(TableTextTest, Durations) {
-  for (const DurationRow& row : kDurations) EXPECT_EQ(HumanDuration(row.duration), row.text) << row.duration;
-}
-
 TEST(TableTextTest, Times) {
   const auto read = [](const std::string& json) {
     JsonDocument document;

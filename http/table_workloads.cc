@@ -2,6 +2,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/human_duration.h"
 #include "http/table_cells.h"
 #include "http/table_text.h"
 

@@ -1,9 +1,7 @@
 #include "store/server/member.h"
 
-#include <fcntl.h>
 #include <grpcpp/grpcpp.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -15,25 +13,10 @@
 #include "base/status.h"
 #include "gtest/gtest.h"
 #include "proto/rpc.grpc.pb.h"
+#include "store/kv/full_disk.h"
 
 namespace tidemark::store {
 namespace {
-
-// From here on every write to the file, which this process has open, fails as on a full disk.
-void FillDiskUnder(const std::string& path) {
-  const std::filesystem::path wanted = std::filesystem::canonical(path);
-  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
-  ASSERT_GE(full, 0);
-  int replaced = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code gone;  // the directory's own descriptor, say
-    if (std::filesystem::read_symlink(entry.path(), gone) != wanted) continue;
-    ASSERT_GE(dup2(full, std::stoi(entry.path().filename().string())), 0);
-    ++replaced;
-  }
-  close(full);
-  ASSERT_GT(replaced, 0);
-}
 
 // ThreadSanitizer looks at each byte that crosses the library's channel, and tens of megabytes take it minutes: the test of
 // RangeStream shrinks values and pieces alike, so that the pieces stay the same.
@@ -122,7 +105,7 @@ TEST_F(MemberTest, StateIdentityAndRevisionSurviveRestartAndTheTermRises) {
 TEST_F(MemberTest, FullDiskUnderTheStateIsIllHealthAndNothingRefusedComesTrueLater) {
   auto member = Start();
   Put(member.get(), "before", "1");
-  FillDiskUnder(options_.data_dir + "/state/data.mdb");
+  ASSERT_GT(kv::FillDiskUnder(options_.data_dir + "/state/data.mdb"), 0);
   const auto try_put = [&](const std::string& key) {
     grpc::ClientContext context;
     etcdserverpb::PutRequest request;
