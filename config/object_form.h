@@ -19,17 +19,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "config/table_column.h"
 
 namespace tidemark::config {
-
-// One column of a resource's Table.
-struct TableColumn {
-  std::string name;
-  std::string type;  // "string", "integer", "number", "boolean", "date"
-  std::string format;
-  std::string description;
-  int priority = 0;
-};
 
 class ObjectForm {
  public:

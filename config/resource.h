@@ -6,7 +6,6 @@
 #ifndef TIDEMARK_CONFIG_RESOURCE_H_
 #define TIDEMARK_CONFIG_RESOURCE_H_
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "config/encryption_config.h"
 #include "config/object_form.h"
+#include "config/table_column.h"
 
 namespace tidemark::config {
 
@@ -49,16 +49,6 @@ struct Subresource {
   std::vector<std::string> verbs;
 };
 
-// What a table shows of an object beside its name: of a custom resource, as its definition has it.
-struct PrinterColumn {
-  std::string name;
-  std::string type;    // "integer", "number", "string", "boolean" or "date"
-  std::string format;  // "int64", "date-time"; empty: none
-  std::string description;
-  int32_t priority = 0;   // above 0: shown in wide tables only
-  std::string json_path;  // ".spec.replicas"
-};
-
 struct Resource {
   std::string group;    // empty: core
   std::string version;  // the one that is served
@@ -79,7 +69,7 @@ struct Resource {
   std::vector<SelectableField> fields;
   UnknownFieldError unknown_field_error = UnknownFieldError::kNotKnown;
   std::vector<Subresource> subresources;
-  std::vector<PrinterColumn> columns;
+  std::vector<TableColumn> columns;  // beside the name; empty: those of its definition, or of its kind
   // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
   bool custom = false;
   // How stored objects become what this version serves; null: they are served as they are stored.

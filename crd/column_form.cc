@@ -7,17 +7,9 @@
 namespace tidemark::crd {
 namespace {
 
-std::vector<PrinterColumn> AsInADefinition(const std::vector<config::PrinterColumn>& columns) {
-  std::vector<PrinterColumn> same;
-  for (const config::PrinterColumn& column : columns) {
-    same.push_back({{column.name, column.type, column.format, column.description, column.priority}, column.json_path});
-  }
-  return same;
-}
-
 class ColumnForm : public config::ObjectForm {
  public:
-  explicit ColumnForm(const std::vector<config::PrinterColumn>& columns) : columns_(AsInADefinition(columns)) {}
+  explicit ColumnForm(const std::vector<config::TableColumn>& columns) : columns_(columns) {}
 
   absl::StatusOr<std::string> Decode(absl::string_view value) const override { return std::string(value); }
   absl::Status Servable() const override { return absl::OkStatus(); }
@@ -37,7 +29,7 @@ class ColumnForm : public config::ObjectForm {
 
 }  // namespace
 
-std::shared_ptr<const config::ObjectForm> MakeColumnForm(const std::vector<config::PrinterColumn>& columns) {
+std::shared_ptr<const config::ObjectForm> MakeColumnForm(const std::vector<config::TableColumn>& columns) {
   return std::make_shared<ColumnForm>(columns);
 }
 

@@ -13,7 +13,7 @@
 
 namespace tidemark::crd {
 
-std::shared_ptr<const config::ObjectForm> MakeColumnForm(const std::vector<config::PrinterColumn>& columns);
+std::shared_ptr<const config::ObjectForm> MakeColumnForm(const std::vector<config::TableColumn>& columns);
 
 }  // namespace tidemark::crd
 

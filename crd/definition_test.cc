@@ -29,9 +29,9 @@ TEST(DefinitionTest, WhatAVersionHas) {
   EXPECT_EQ(v1.scale->spec_replicas, ".spec.replicas");
   ASSERT_EQ(v1.columns.size(), 2u);
   EXPECT_EQ(v1.columns[1].json_path, ".status.phase");
-  EXPECT_EQ(v1.columns[1].column.priority, 1);
-  EXPECT_EQ(v1.columns[1].column.description, "where it is");
-  EXPECT_EQ(v1.columns[0].column.description, "Custom resource definition column (in JSONPath format): .spec.color");
+  EXPECT_EQ(v1.columns[1].priority, 1);
+  EXPECT_EQ(v1.columns[1].description, "where it is");
+  EXPECT_EQ(v1.columns[0].description, "Custom resource definition column (in JSONPath format): .spec.color");
   EXPECT_EQ(v1.selectable_fields, (std::vector<std::string>{"spec.color", "spec.size"}));
   EXPECT_EQ(widgets->DeprecationWarning(v1), "");
   EXPECT_EQ(widgets->DeprecationWarning(widgets->versions[1]),

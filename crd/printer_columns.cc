@@ -79,16 +79,18 @@ Json Cell(const Json* value, const std::string& type, absl::Time now) {
 
 }  // namespace
 
-PrinterColumns::PrinterColumns(const std::vector<PrinterColumn>& columns) {
-  static const std::vector<PrinterColumn>* const kAge = new std::vector<PrinterColumn>{
-      {.column = {.name = "Age", .type = "date", .description = std::string(kCreationDescription)},
-       .json_path = ".metadata.creationTimestamp"}};
+PrinterColumns::PrinterColumns(const std::vector<config::TableColumn>& columns) {
+  static const auto* const kAge =
+      new std::vector<config::TableColumn>{{.name = "Age",
+                                            .type = "date",
+                                            .description = std::string(kCreationDescription),
+                                            .json_path = ".metadata.creationTimestamp"}};
   columns_.push_back(
       {.name = "Name", .type = "string", .format = "name", .description = std::string(kNameDescription)});
-  for (const PrinterColumn& column : columns.empty() ? *kAge : columns) {
+  for (const config::TableColumn& column : columns.empty() ? *kAge : columns) {
     absl::StatusOr<JsonPath> path = JsonPath::Parse(column.json_path);
     if (!path.ok()) return;
-    columns_.push_back(column.column);
+    columns_.push_back(column);
     paths_.push_back(*std::move(path));
   }
 }

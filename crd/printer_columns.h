@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "config/object_form.h"
-#include "crd/definition.h"
+#include "config/table_column.h"
 #include "crd/json_path.h"
 #include "crd/json_tree.h"
 
@@ -21,7 +20,7 @@ namespace tidemark::crd {
 class PrinterColumns {
  public:
   // Without columns, the age is the only one beside the name.
-  explicit PrinterColumns(const std::vector<PrinterColumn>& columns);
+  explicit PrinterColumns(const std::vector<config::TableColumn>& columns);
 
   const std::vector<config::TableColumn>& columns() const { return columns_; }
   // "\"w1\",3,null"

@@ -9,11 +9,11 @@ namespace {
 
 const absl::Time kNow = *ParseGoTime("2024-01-02T00:00:00Z");
 
-PrinterColumn Column(const char* type, const char* path) {
-  return {.column = {.name = "C", .type = type}, .json_path = path};
+config::TableColumn Column(const char* type, const char* path) {
+  return {.name = "C", .type = type, .json_path = path};
 }
 
-std::string CellsOf(const std::vector<PrinterColumn>& columns, const char* object) {
+std::string CellsOf(const std::vector<config::TableColumn>& columns, const char* object) {
   std::string cells;
   PrinterColumns(columns).AppendCells(*ParseJson(object), kNow, &cells);
   return cells;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "http/column_definitions.h"
 #include "http/json_encoder.h"
 #include "http/json_view.h"
-#include "http/table_column.h"
 
 namespace tidemark::http {
 namespace {
@@ -42,12 +42,7 @@ std::string TableEncoder::Head(const ListHead& head, bool with_columns) const {
 
 std::string TableEncoder::ColumnsJson() const {
   const config::ObjectForm* const form = whole_.resource().form.get();
-  if (form == nullptr || form->columns().empty()) return ColumnDefinitionsJson(printer_.columns());
-  std::vector<TableColumn> columns;
-  for (const config::TableColumn& column : form->columns()) {
-    columns.push_back({column.name, column.type, column.format, column.description, column.priority});
-  }
-  return ColumnDefinitionsJson(columns);
+  return ColumnDefinitionsJson(form == nullptr || form->columns().empty() ? printer_.columns() : form->columns());
 }
 
 void TableEncoder::AppendCells(const cache::Object& object, Revision at, std::string* row) {
