@@ -17,8 +17,6 @@
 
 namespace tidemark::config {
 
-enum class StoredAs { kJson, kProtobuf };
-
 // What a client may name in a field selector beside metadata.name and metadata.namespace, which every resource has and
 // which are answered from the key.
 struct SelectableField {
@@ -63,7 +61,6 @@ struct Resource {
   std::vector<std::string> categories;
   bool namespaced = true;
   std::string prefix;  // under --etcd-prefix, without slashes at its ends: "pods", "services/specs"
-  StoredAs stored_as = StoredAs::kJson;
   // How its values may be encrypted in the store. nullptr: nothing is known of that, and no key.
   std::shared_ptr<const EncryptionProviders> encryption = nullptr;
   std::vector<SelectableField> fields;

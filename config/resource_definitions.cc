@@ -37,8 +37,8 @@ absl::Status ReadText(const Json& entry, const char* member, bool needed, std::s
   return absl::OkStatus();
 }
 
-constexpr absl::string_view kMembers[] = {"group",      "version", "kind",     "resource", "singular",
-                                          "namespaced", "prefix",  "storedAs", "fields",   "columns"};
+constexpr absl::string_view kMembers[] = {"group",      "version", "kind",   "resource", "singular",
+                                          "namespaced", "prefix",  "fields", "columns"};
 constexpr absl::string_view kColumnMembers[] = {"name", "type", "format", "description", "priority", "jsonPath"};
 constexpr absl::string_view kColumnTypes[] = {"integer", "number", "string", "boolean", "date"};
 constexpr absl::string_view kColumnFormats[] = {"",     "int32", "int64",     "float",   "double",
@@ -135,10 +135,6 @@ absl::StatusOr<Resource> ReadEntry(const Json& entry) {
     if (!scope->is_boolean()) return Wrong("namespaced", "must be true or false");
     resource.namespaced = scope->get<bool>();
   }
-  std::string stored_as = "json";
-  TM_RETURN_IF_ERROR(ReadText(entry, "storedAs", false, &stored_as));
-  if (stored_as != "json" && stored_as != "protobuf") return Wrong("storedAs", "must be json or protobuf");
-  resource.stored_as = stored_as == "json" ? StoredAs::kJson : StoredAs::kProtobuf;
   TM_RETURN_IF_ERROR(ReadFields(entry, &resource));
   TM_RETURN_IF_ERROR(ReadColumns(entry, &resource));
   return resource;

@@ -1,12 +1,12 @@
 // The file of --resource-definitions: resources beside the built-in ones, or in place of those with the same prefix.
 //
 //   {"resources": [{"group": "shop.example.com", "version": "v1", "kind": "Order", "resource": "orders",
-//                   "singular": "order", "namespaced": true, "prefix": "shop.example.com/orders", "storedAs": "json",
+//                   "singular": "order", "namespaced": true, "prefix": "shop.example.com/orders",
 //                   "fields": ["spec.customer"],
 //                   "columns": [{"name": "Total", "type": "integer", "format": "int64", "description": "In cents.",
 //                                "priority": 1, "jsonPath": ".spec.total"}]}]}
 //
-// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true, storedAs json.
+// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true.
 // A column needs name, type (integer, number, string, boolean or date) and jsonPath. A resource or a prefix that is
 // given twice is refused, and so is a prefix inside another's (CheckPrefixes).
 //

@@ -20,14 +20,13 @@ TEST(ResourceDefinitionsTest, FourMembersAreEnough) {
   EXPECT_EQ(order.prefix, "shop.example.com/orders");
   EXPECT_TRUE(order.namespaced);
   EXPECT_TRUE(order.custom);
-  EXPECT_EQ(order.stored_as, StoredAs::kJson);
   EXPECT_EQ(order.GroupResource(), "orders.shop.example.com");
 }
 
 TEST(ResourceDefinitionsTest, EveryMemberIsRead) {
   const auto parsed = ParseResourceDefinitions(OneEntry(
       R"({"group": "", "version": "v2", "kind": "Thing", "resource": "things", "singular": "one", "namespaced": false,
-          "prefix": "a/b", "storedAs": "protobuf", "fields": ["spec.x", "spec.y"],
+          "prefix": "a/b", "fields": ["spec.x", "spec.y"],
           "columns": [{"name": "X", "type": "integer", "format": "int32", "description": "D.", "priority": 1,
                        "jsonPath": ".spec.x"},
                       {"name": "Since", "type": "date", "jsonPath": ".metadata.creationTimestamp"}]})"));
@@ -37,7 +36,6 @@ TEST(ResourceDefinitionsTest, EveryMemberIsRead) {
   EXPECT_EQ(thing.singular, "one");
   EXPECT_FALSE(thing.namespaced);
   EXPECT_EQ(thing.prefix, "a/b");
-  EXPECT_EQ(thing.stored_as, StoredAs::kProtobuf);
   ASSERT_EQ(thing.fields.size(), 2U);
   EXPECT_EQ(thing.fields[1].path, "spec.y");
   ASSERT_EQ(thing.columns.size(), 2U);
@@ -67,7 +65,6 @@ TEST(ResourceDefinitionsTest, MistakesNameEntryAndMember) {
       {OneEntry("{" + good + R"(, "namespaced": "yes"})"), "\"namespaced\" must be true or false"},
       {OneEntry("{" + good + R"(, "prefix": "/a"})"), "\"prefix\" must be a path"},
       {OneEntry("{" + good + R"(, "prefix": "a//b"})"), "\"prefix\" must be a path"},
-      {OneEntry("{" + good + R"(, "storedAs": "xml"})"), "\"storedAs\" must be json or protobuf"},
       {OneEntry("{" + good + R"(, "fields": [1]})"), "\"fields\" must be a list of paths"},
       {OneEntry("{" + good + "}, {" + good + R"(, "prefix": "elsewhere"})"), "resource 2: ks.g is defined twice"},
       {OneEntry("{" + good + R"(}, {"group": "h", "version": "v1", "kind": "K", "resource": "ks", "prefix": "g/ks"})"),
