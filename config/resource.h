@@ -12,6 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "config/encryption_config.h"
+#include "config/object_columns.h"
 #include "config/object_form.h"
 #include "config/table_column.h"
 
@@ -66,11 +67,13 @@ struct Resource {
   std::vector<SelectableField> fields;
   UnknownFieldError unknown_field_error = UnknownFieldError::kNotKnown;
   std::vector<Subresource> subresources;
-  std::vector<TableColumn> columns;  // beside the name; empty: those of its definition, or of its kind
+  std::vector<TableColumn> columns;  // as --resource-definitions has them
   // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
   bool custom = false;
   // How stored objects become what this version serves; null: they are served as they are stored.
   std::shared_ptr<const ObjectForm> form;
+  // What its Table shows; null: what that of its kind does.
+  std::shared_ptr<const ObjectColumns> object_columns;
   // Among the versions of one custom resource, which share their mirror and so its events: frames differ by this number.
   int version_number = 0;
   // What clients of a deprecated version are told with every answer.

@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/go_json_string.h"
 #include "base/human_duration.h"
+#include "base/status.h"
+#include "crd/json_tree.h"
 #include "crd/object_meta.h"
 
 namespace tidemark::crd {
@@ -95,13 +97,15 @@ PrinterColumns::PrinterColumns(const std::vector<config::TableColumn>& columns) 
   }
 }
 
-void PrinterColumns::AppendCells(const Json& object, absl::Time now, std::string* out) const {
+absl::Status PrinterColumns::AppendCells(absl::string_view json, absl::Time now, std::string* out) const {
+  TM_ASSIGN_OR_RETURN(const Json object, ParseJson(json));
   const Json* const metadata = Member(object, "metadata");
   AppendGoJsonString(metadata == nullptr ? "" : TextMember(*metadata, "name"), out);
   for (size_t i = 0; i < paths_.size(); ++i) {
     out->push_back(',');
     AppendGoJson(Cell(paths_[i].First(object), columns_[i + 1].type, now), out);
   }
+  return absl::OkStatus();
 }
 
 }  // namespace tidemark::crd

@@ -15,8 +15,8 @@ config::TableColumn Column(const char* type, const char* path) {
 
 std::string CellsOf(const std::vector<config::TableColumn>& columns, const char* object) {
   std::string cells;
-  PrinterColumns(columns).AppendCells(*ParseJson(object), kNow, &cells);
-  return cells;
+  const absl::Status status = PrinterColumns(columns).AppendCells(object, kNow, &cells);
+  return status.ok() ? cells : std::string(status.message());
 }
 
 TEST(PrinterColumnsTest, CellsByType) {
@@ -64,6 +64,11 @@ TEST(PrinterColumnsTest, WithoutColumnsTheAgeIsShown) {
   EXPECT_EQ(columns.columns()[0].format, "name");
   EXPECT_EQ(columns.columns()[1].name, "Age");
   EXPECT_EQ(CellsOf({}, R"({"metadata":{"name":"n","creationTimestamp":"2024-01-01T00:00:00Z"}})"), "\"n\",\"24h\"");
+}
+
+TEST(PrinterColumnsTest, WhatIsNoJsonHasNoCells) {
+  std::string cells;
+  EXPECT_FALSE(PrinterColumns({Column("string", ".v")}).AppendCells("{", kNow, &cells).ok());
 }
 
 TEST(PrinterColumnsTest, APathThatCannotBeReadEndsTheColumns) {

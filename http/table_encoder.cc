@@ -32,6 +32,7 @@ TableEncoder::TableEncoder(const AnswerForm& form, const config::Resource& resou
       metadata_(ShownObject::Metadata(resource, MetaVersion(form))),
       include_(form.include_object),
       api_version_(metadata_.api_version()),
+      columns_(resource.object_columns.get()),
       printer_(TablePrinter::Of(resource.MirrorGroup(), resource.kind)),
       clock_(clock) {}
 
@@ -41,20 +42,18 @@ std::string TableEncoder::Head(const ListHead& head, bool with_columns) const {
 }
 
 std::string TableEncoder::ColumnsJson() const {
-  const config::ObjectForm* const form = whole_.resource().form.get();
-  return ColumnDefinitionsJson(form == nullptr || form->columns().empty() ? printer_.columns() : form->columns());
+  return ColumnDefinitionsJson(columns_ == nullptr ? printer_.columns() : columns_->columns());
 }
 
 void TableEncoder::AppendCells(const cache::Object& object, Revision at, std::string* row) {
-  const config::ObjectForm* const form = whole_.resource().form.get();
-  if (form == nullptr || form->columns().empty()) {
+  if (columns_ == nullptr) {
     Document().Parse(whole_.StoredJson(object, at, EncoderScratch()));
     printer_.AppendRow(Document().root(), clock_.Now(), row);
     return;
   }
   *row += "\"cells\":[";
   const size_t cells = row->size();
-  if (!form->AppendCells(whole_.Json(object, at, EncoderScratch()), clock_.Now(), row).ok()) row->resize(cells);
+  if (!columns_->AppendCells(whole_.Json(object, at, EncoderScratch()), clock_.Now(), row).ok()) row->resize(cells);
   *row += "]";
 }
 
