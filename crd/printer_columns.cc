@@ -1,13 +1,11 @@
 #include "crd/printer_columns.h"
 
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
+#include "base/go_float.h"
 #include "base/go_json_string.h"
 #include "base/human_duration.h"
 #include "base/status.h"
@@ -28,21 +26,6 @@ constexpr absl::string_view kCreationDescription =
     "to be set in happens-before order across separate operations. Clients may not set this value. It is represented "
     "in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: "
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
-
-// A double as Go's fmt prints it: 2.5, 1e+06.
-std::string GoFloatText(double number) {
-  constexpr int kExponentMin = -4;
-  constexpr int kExponentEnd = 6;
-  char buffer[64];
-  const auto scientific = std::to_chars(buffer, buffer + sizeof(buffer), number, std::chars_format::scientific);
-  const std::string text(buffer, scientific.ptr);
-  int exponent = 0;
-  if (!absl::SimpleAtoi(text.substr(text.find('e') + 1), &exponent)) return text;
-  if (exponent < kExponentMin || exponent >= kExponentEnd) return text;
-  char plain[64];
-  const auto fixed = std::to_chars(plain, plain + sizeof(plain), number, std::chars_format::fixed);
-  return std::string(plain, fixed.ptr);
-}
 
 std::string TextOf(const Json& value) {
   if (value.is_null()) return "<no value>";

@@ -60,7 +60,7 @@ void AnswerScale(const AnswerForm& form, const config::Resource& resource, const
   std::string scratch;
   const absl::string_view json = ShownObject::Whole(resource).Json(object, object.mod_revision(), &scratch);
   const absl::StatusOr<std::string> scale =
-      resource.form == nullptr ? absl::StatusOr<std::string>(ScaleJson(json)) : resource.form->Scale(json);
+      resource.form == nullptr ? absl::StatusOr<std::string>(ScaleOf(json)) : resource.form->Scale(json);
   if (scale.ok()) return responder->Document({.api_version = "autoscaling/v1", .kind = "Scale", .json = *scale}, form);
   const absl::string_view why = scale.status().message();
   responder->Fail(absl::IsInternal(scale.status()) ? InternalFailure(why) : PlainError(why));
