@@ -76,7 +76,7 @@ class Written {
 std::string List(Encoder* encoder, const std::vector<cache::ObjectRef>& objects) {
   ListHead head{.revision = Revision(100), .continue_token = "more", .remaining = 3, .empty = objects.empty()};
   for (const cache::ObjectRef& object : objects) {
-    if (encoder->NeedsItemBytes()) head.item_bytes += *encoder->ItemBytes(*object);
+    head.item_bytes += *encoder->ItemBytes(*object);
   }
   Written written;
   encoder->AppendHead(head, written.pieces());
@@ -173,7 +173,7 @@ TEST(EncoderTest, JsonIsThatOfTheRecordings) {
 }
 
 TEST(EncoderTest, MetadataAloneCarriesItsOwnKind) {
-  JsonEncoder encoder(ShownObject::Metadata(ConfigMaps(), "v1"));
+  JsonEncoder encoder(ShownObject::Metadata(ConfigMaps(), false));
   EXPECT_EQ(List(&encoder, {Stored(ConfigMaps(), kSecond, 99)}),
             R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"100",)"
             R"("continue":"more","remainingItemCount":3},"items":[{"kind":"PartialObjectMetadata",)"
@@ -194,11 +194,11 @@ TEST(EncoderTest, CustomObjectHasTheOrderOfNamesAndItsMetadataThatOfTheType) {
   EXPECT_EQ(*JsonEncoder(ShownObject::Whole(gadgets)).Whole(*gadget),
             R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"labels":{"a":"b"},"name":"g",)"
             R"("resourceVersion":"5","uid":"u"},"x":1})");
-  EXPECT_EQ(*JsonEncoder(ShownObject::Metadata(gadgets, "v1")).Whole(*gadget),
+  EXPECT_EQ(*JsonEncoder(ShownObject::Metadata(gadgets, false)).Whole(*gadget),
             R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"g","uid":"u",)"
             R"("resourceVersion":"5","labels":{"a":"b"}}})");
   EXPECT_FALSE(ShownObject::Whole(gadgets).has_messages());
-  const auto metadata = ProtobufEncoder(ShownObject::Metadata(gadgets, "v1")).Whole(*gadget);
+  const auto metadata = ProtobufEncoder(ShownObject::Metadata(gadgets, false)).Whole(*gadget);
   const auto envelope = proto::ReadEnvelope(*metadata);
   ASSERT_TRUE(envelope.ok());
   EXPECT_EQ(envelope->kind, "PartialObjectMetadata");
@@ -228,7 +228,7 @@ TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {
 }
 
 TEST(EncoderTest, OldListOfMetadataEndsWithItsOwn) {
-  ProtobufEncoder encoder(ShownObject::Metadata(ConfigMaps(), "v1beta1"));
+  ProtobufEncoder encoder(ShownObject::Metadata(ConfigMaps(), true));
   const std::string list = List(&encoder, {Stored(ConfigMaps(), kSecond, 99)});
   const auto envelope = proto::ReadEnvelope(list);
   ASSERT_TRUE(envelope.ok());

@@ -23,13 +23,12 @@ JsonDocument& Document() {
   thread_local JsonDocument document;
   return document;
 }
-absl::string_view MetaVersion(const AnswerForm& form) { return form.meta_v1beta1 ? "v1beta1" : "v1"; }
 
 }  // namespace
 
 TableEncoder::TableEncoder(const AnswerForm& form, const config::Resource& resource, const Clock& clock)
     : whole_(ShownObject::Whole(resource)),
-      metadata_(ShownObject::Metadata(resource, MetaVersion(form))),
+      metadata_(ShownObject::Metadata(resource, form.meta_v1beta1)),
       include_(form.include_object),
       api_version_(metadata_.api_version()),
       columns_(resource.object_columns.get()),
