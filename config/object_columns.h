@@ -2,6 +2,7 @@
 //
 // Thread-safety: immutable.
 // Ownership:     shared by the resource's rows (config/resource.h).
+// Errors:        AppendCells: of an object that cannot be taken apart; a cell that is not in it is null.
 // Cost:          AppendCells some 10 us per KB: the object is taken apart.
 #ifndef TIDEMARK_CONFIG_OBJECT_COLUMNS_H_
 #define TIDEMARK_CONFIG_OBJECT_COLUMNS_H_

@@ -26,6 +26,7 @@ namespace {
 
 using Encoding = AnswerForm::Encoding;
 using Shape = AnswerForm::Shape;
+using testing::EndsWith;
 
 constexpr absl::string_view kFirst =
     R"({"metadata":{"name":"a","namespace":"n","uid":"u","labels":{"k":"\u003cv\u003e"}},"data":{"x":"1"}})";
@@ -204,6 +205,32 @@ TEST(EncoderTest, CustomObjectHasTheOrderOfNamesAndItsMetadataThatOfTheType) {
   EXPECT_EQ(envelope->kind, "PartialObjectMetadata");
   EXPECT_EQ(envelope->object,
             MessageOf(R"({"metadata":{"name":"g","uid":"u","resourceVersion":"5","labels":{"a":"b"}}})"));
+}
+
+// Finds the cells of objects that say so.
+class TestColumns : public config::ObjectColumns {
+ public:
+  const std::vector<config::TableColumn>& columns() const override { return columns_; }
+  absl::Status AppendCells(absl::string_view json, absl::Time, std::string* out) const override {
+    *out += "\"found\",1";
+    if (!absl::StrContains(json, "\"whole\"")) return absl::InvalidArgumentError("it ends here");
+    *out += ",2";
+    return absl::OkStatus();
+  }
+
+ private:
+  const std::vector<config::TableColumn> columns_{{.name = "Name"}, {.name = "A"}, {.name = "B"}};
+};
+
+TEST(EncoderTest, CellsThatCannotBeFoundAreNull) {
+  config::Resource gadgets = Gadgets();
+  gadgets.object_columns = std::make_shared<TestColumns>();
+  const auto encoder =
+      MakeEncoder({.shape = Shape::kTable, .include_object = AnswerForm::IncludeObject::kNone}, gadgets, RealClock());
+  EXPECT_THAT(*encoder->Whole(*Stored(gadgets, R"({"metadata":{"name":"whole"}})", 5)),
+              EndsWith(R"("rows":[{"cells":["found",1,2],"object":null}]})"));
+  EXPECT_THAT(*encoder->Whole(*Stored(gadgets, R"({"metadata":{"name":"part"}})", 5)),
+              EndsWith(R"("rows":[{"cells":["x",null,null],"object":null}]})"));
 }
 
 TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {

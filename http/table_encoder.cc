@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/go_json_string.h"
 #include "http/column_definitions.h"
 #include "http/json_encoder.h"
 #include "http/json_view.h"
@@ -52,7 +53,12 @@ void TableEncoder::AppendCells(const cache::Object& object, Revision at, std::st
   }
   *row += "\"cells\":[";
   const size_t cells = row->size();
-  if (!columns_->AppendCells(whole_.Json(object, at, EncoderScratch()), clock_.Now(), row).ok()) row->resize(cells);
+  if (!columns_->AppendCells(whole_.Json(object, at, EncoderScratch()), clock_.Now(), row).ok()) {
+    // Every object has a name, and a cell that cannot be found is null.
+    row->resize(cells);
+    AppendGoJsonString(object.name(), row);
+    for (size_t i = 1; i < columns_->columns().size(); ++i) *row += ",null";
+  }
   *row += "]";
 }
 
