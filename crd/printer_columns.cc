@@ -38,8 +38,7 @@ std::string AgeText(const std::string& text, absl::Time now) {
   if (text.empty() || text == "null") return "<unknown>";
   const std::optional<absl::Time> time = ParseGoTime(text);
   if (!time.has_value()) return "<invalid>";
-  if (*time == absl::FromCivil(absl::CivilSecond(1, 1, 1), absl::UTCTimeZone())) return "<unknown>";
-  return HumanDuration(now - *time);
+  return TimeSince(*time, now);
 }
 
 Json IntegerCell(const Json& value) {
