@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/human_duration.h"
+
 namespace tidemark::http {
 namespace {
 
