@@ -74,6 +74,8 @@ struct Resource {
   std::shared_ptr<const ObjectForm> form;
   // What its Table shows; null: what that of its kind does.
   std::shared_ptr<const ObjectColumns> object_columns;
+  // The same of the Scales of its objects.
+  std::shared_ptr<const ObjectColumns> scale_columns;
   // Among the versions of one custom resource, which share their mirror and so its events: frames differ by this number.
   int version_number = 0;
   // What clients of a deprecated version are told with every answer.

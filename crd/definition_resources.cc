@@ -30,7 +30,10 @@ config::Resource RowOf(const DefinitionForms& forms, const DefinitionVersion& ve
                        .warning = definition.DeprecationWarning(version)};
   for (const std::string& field : version.selectable_fields) row.fields.push_back({field, field});
   if (version.has_status) row.subresources.push_back({"status", row.kind, {"get", "patch", "update"}});
-  if (version.scale.has_value()) row.subresources.push_back({"scale", "Scale", {"get", "patch", "update"}});
+  if (version.scale.has_value()) {
+    row.subresources.push_back({"scale", "Scale", {"get", "patch", "update"}});
+    row.scale_columns = ScaleColumns();
+  }
   return row;
 }
 

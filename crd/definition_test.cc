@@ -117,6 +117,11 @@ TEST(DefinitionResourcesTest, OneRowForEachServedVersion) {
   ASSERT_TRUE(columns.AppendCells(object, absl::UnixEpoch(), &cells).ok());
   EXPECT_EQ(cells, R"("w","red","Ready")");
   EXPECT_EQ(rows.served[1].object_columns->columns()[1].name, "Age");
+  cells.clear();
+  const char* const scale = R"({"metadata":{"name":"w"},"spec":{},"status":{"replicas":2}})";
+  ASSERT_TRUE(rows.served[0].scale_columns->AppendCells(scale, absl::UnixEpoch(), &cells).ok());
+  EXPECT_EQ(cells, R"("w",null,2,null)");
+  EXPECT_EQ(rows.served[1].scale_columns, nullptr);
 }
 
 class DefinitionFormsTest : public Test {

@@ -61,17 +61,19 @@ Json Cell(const Json* value, const std::string& type, absl::Time now) {
   return nullptr;
 }
 
+config::TableColumn AgeColumn() {
+  return {.name = "Age",
+          .type = "date",
+          .description = std::string(kCreationDescription),
+          .json_path = ".metadata.creationTimestamp"};
+}
+
 }  // namespace
 
 PrinterColumns::PrinterColumns(const std::vector<config::TableColumn>& columns) {
-  static const auto* const kAge =
-      new std::vector<config::TableColumn>{{.name = "Age",
-                                            .type = "date",
-                                            .description = std::string(kCreationDescription),
-                                            .json_path = ".metadata.creationTimestamp"}};
   columns_.push_back(
       {.name = "Name", .type = "string", .format = "name", .description = std::string(kNameDescription)});
-  for (const config::TableColumn& column : columns.empty() ? *kAge : columns) {
+  for (const config::TableColumn& column : columns.empty() ? std::vector{AgeColumn()} : columns) {
     absl::StatusOr<JsonPath> path = JsonPath::Parse(column.json_path);
     if (!path.ok()) return;
     columns_.push_back(column);
@@ -88,6 +90,20 @@ absl::Status PrinterColumns::AppendCells(absl::string_view json, absl::Time now,
     AppendGoJson(Cell(paths_[i].First(object), columns_[i + 1].type, now), out);
   }
   return absl::OkStatus();
+}
+
+std::shared_ptr<const config::ObjectColumns> ScaleColumns() {
+  // A Scale says nothing of zero wanted replicas, and so has no cell for them: the paths are its own, not the object's.
+  const std::vector<config::TableColumn> columns = {{.name = "Desired",
+                                                     .type = "integer",
+                                                     .description = "Number of desired replicas",
+                                                     .json_path = ".spec.replicas"},
+                                                    {.name = "Available",
+                                                     .type = "integer",
+                                                     .description = "Number of actual replicas",
+                                                     .json_path = ".status.replicas"},
+                                                    AgeColumn()};
+  return std::make_shared<PrinterColumns>(columns);
 }
 
 }  // namespace tidemark::crd

@@ -8,6 +8,7 @@
 #ifndef TIDEMARK_CRD_PRINTER_COLUMNS_H_
 #define TIDEMARK_CRD_PRINTER_COLUMNS_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ class PrinterColumns : public config::ObjectColumns {
   std::vector<config::TableColumn> columns_;
   std::vector<JsonPath> paths_;  // of the columns behind the first
 };
+
+// Of the Scale of any custom object.
+std::shared_ptr<const config::ObjectColumns> ScaleColumns();
 
 }  // namespace tidemark::crd
 

@@ -58,6 +58,7 @@ constexpr KindCells kKindCells[] = {
     {"apps", "ReplicaSet", cells::ReplicaSet},
     {"apps", "StatefulSet", cells::StatefulSet},
     {"autoscaling", "HorizontalPodAutoscaler", cells::HorizontalPodAutoscaler},
+    {"autoscaling", "Scale", cells::Scale},
     {"batch", "CronJob", cells::CronJob},
     {"batch", "Job", cells::Job},
     {"certificates.k8s.io", "CertificateSigningRequest", cells::CertificateSigningRequest},
