@@ -37,4 +37,8 @@ std::string HumanDuration(absl::Duration age) {
   return absl::StrCat(days / 365, "y");
 }
 
+std::string TimeSince(absl::Time time, absl::Time now) {
+  return time == kGoZeroTime ? "<unknown>" : HumanDuration(now - time);
+}
+
 }  // namespace tidemark

@@ -41,5 +41,11 @@ TEST(HumanDurationTest, UnitsGrowWithTheAge) {
   for (const auto& row : rows) EXPECT_EQ(HumanDuration(row.age), row.text) << row.age;
 }
 
+TEST(HumanDurationTest, NothingIsKnownOfTheZeroTime) {
+  EXPECT_EQ(TimeSince(kGoZeroTime, absl::UnixEpoch()), "<unknown>");
+  EXPECT_EQ(TimeSince(absl::UnixEpoch(), absl::FromUnixSeconds(7)), "7s");
+  EXPECT_EQ(kGoZeroTime, absl::FromCivil(absl::CivilSecond(1, 1, 1), absl::UTCTimeZone()));
+}
+
 }  // namespace
 }  // namespace tidemark

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace tidemark {
@@ -14,7 +16,7 @@ uint32_t DecodeRune(absl::string_view text, size_t* length) {
   if (first < 0xc2 || first > 0xf4 || text.size() < n) return kInvalidRune;
   uint32_t rune = first & (0xffu >> (n + 1));
   for (size_t i = 1; i < n; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return kInvalidRune;
+    if (!IsInsideRune(text[i])) return kInvalidRune;
     rune = rune << 6 | (byte(i) & 0x3fu);
   }
   constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -26,6 +28,10 @@ uint32_t DecodeRune(absl::string_view text, size_t* length) {
 size_t Utf8Length(absl::string_view text) {
   size_t length = 0;
   return DecodeRune(text, &length) == kInvalidRune ? 0 : length;
+}
+
+size_t CountRunes(absl::string_view text) {
+  return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), IsInsideRune));
 }
 
 void AppendUtf8(uint32_t rune, std::string* out) {

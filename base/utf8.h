@@ -27,6 +27,10 @@ inline constexpr uint32_t kReplacementRune = 0xfffd;
 uint32_t DecodeRune(absl::string_view text, size_t* length);
 // The same length, but 0 when it is none. REQUIRES: !text.empty().
 size_t Utf8Length(absl::string_view text);
+// Whether this byte goes on with a character that an earlier one has begun.
+inline bool IsInsideRune(char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; }
+// REQUIRES: `text` is UTF-8.
+size_t CountRunes(absl::string_view text);
 // REQUIRES: rune <= 0x10ffff.
 void AppendUtf8(uint32_t rune, std::string* out);
 

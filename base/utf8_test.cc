@@ -46,5 +46,10 @@ TEST(Utf8Test, WhatIsNoCharacterIsTakenByteByByte) {
   }
 }
 
+TEST(Utf8Test, CharactersAreCountedByTheirFirstBytes) {
+  EXPECT_EQ(CountRunes(""), 0u);
+  EXPECT_EQ(CountRunes("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z"), 5u);
+}
+
 }  // namespace
 }  // namespace tidemark

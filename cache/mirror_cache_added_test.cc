@@ -32,12 +32,7 @@ class MarkingForm : public config::ObjectForm {
   absl::Status Servable() const override { return absl::OkStatus(); }
   bool Converts() const override { return false; }
   absl::StatusOr<std::string> Serve(absl::string_view json) const override { return std::string(json); }
-  const std::vector<config::TableColumn>& columns() const override { return columns_; }
-  absl::Status AppendCells(absl::string_view, absl::Time, std::string*) const override { return absl::OkStatus(); }
   absl::StatusOr<std::string> Scale(absl::string_view) const override { return absl::NotFoundError(""); }
-
- private:
-  const std::vector<config::TableColumn> columns_{};
 };
 
 // Counts what is followed.

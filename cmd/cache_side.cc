@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "cmd/program.h"
-#include "crd/column_form.h"
+#include "crd/printer_columns.h"
 
 namespace tidemark::cmd {
 namespace {
@@ -72,7 +72,8 @@ std::vector<config::Resource> Served(const std::vector<config::Resource>& mirror
   std::vector<config::Resource> served = mirrored;
   for (config::Resource& other : config::OtherVersions(mirrored)) served.push_back(std::move(other));
   for (config::Resource& resource : served) {
-    if (!resource.columns.empty()) resource.form = crd::MakeColumnForm(resource.columns);
+    if (resource.columns.empty()) continue;
+    resource.object_columns = std::make_shared<crd::PrinterColumns>(resource.columns);
   }
   return served;
 }

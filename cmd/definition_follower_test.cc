@@ -153,8 +153,8 @@ TEST_F(DefinitionFollowerTest, StoredV1beta1IsServed) {
   Start();
   Define(kRegionsName, kStoredRegions);
   ASSERT_EQ(Served(), "regions/v1");
-  ASSERT_EQ(rows_[0]->resource->form->columns().size(), 2u);
-  EXPECT_EQ(rows_[0]->resource->form->columns()[1].name, "Code");
+  ASSERT_EQ(rows_[0]->resource->object_columns->columns().size(), 2u);
+  EXPECT_EQ(rows_[0]->resource->object_columns->columns()[1].name, "Code");
 }
 
 TEST_F(DefinitionFollowerTest, ThereAndBackDoesNotServeAMirrorThatIsNotReady) {

@@ -1,5 +1,4 @@
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
 #include "config/resource.h"
@@ -212,11 +211,6 @@ constexpr SubresourceRow kSubresources[] = {
 
 std::vector<std::string> SplitList(absl::string_view list) { return absl::StrSplit(list, ',', absl::SkipEmpty()); }
 
-// CustomResourceDefinitions and APIServices are stored as JSON, with the group in the prefix; all else as protobuf.
-StoredAs StoredForm(const ResourceRow& row) {
-  return absl::StrContains(row.prefix, row.group) && !row.group.empty() ? StoredAs::kJson : StoredAs::kProtobuf;
-}
-
 Resource MakeResource(const ResourceRow& row) {
   Resource resource;
   resource.group = std::string(row.group);
@@ -232,7 +226,6 @@ Resource MakeResource(const ResourceRow& row) {
   resource.categories = SplitList(row.categories);
   resource.namespaced = row.scope == kNamespaced;
   resource.prefix = std::string(row.prefix.empty() ? row.plural : row.prefix);
-  resource.stored_as = StoredForm(row);
   return resource;
 }
 

@@ -54,8 +54,6 @@ TEST(BuiltinResourcesTest, OddPrefixes) {
   EXPECT_EQ(Row("ingresses.networking.k8s.io").prefix, "ingress");
   EXPECT_EQ(Row("customresourcedefinitions.apiextensions.k8s.io").prefix,
             "apiextensions.k8s.io/customresourcedefinitions");
-  EXPECT_EQ(Row("customresourcedefinitions.apiextensions.k8s.io").stored_as, StoredAs::kJson);
-  EXPECT_EQ(Row("pods").stored_as, StoredAs::kProtobuf);
 }
 
 TEST(BuiltinResourcesTest, NamesOfAPod) {

@@ -13,23 +13,12 @@
 #define TIDEMARK_CONFIG_OBJECT_FORM_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 
 namespace tidemark::config {
-
-// One column of a resource's Table.
-struct TableColumn {
-  std::string name;
-  std::string type;  // "string", "integer", "number", "boolean", "date"
-  std::string format;
-  std::string description;
-  int priority = 0;
-};
 
 class ObjectForm {
  public:
@@ -45,10 +34,6 @@ class ObjectForm {
   // `json` is a decoded object, with or without kind and apiVersion, which are left out.
   virtual absl::StatusOr<std::string> Serve(absl::string_view json) const = 0;
 
-  // With the name's, which comes first.
-  virtual const std::vector<TableColumn>& columns() const = 0;
-  // Appends the row's cells, "\"w1\",3,null", one for each column. `json` is what Serve gives.
-  virtual absl::Status AppendCells(absl::string_view json, absl::Time now, std::string* out) const = 0;
   // The object's autoscaling/v1 Scale. Internal when the object does not say how many replicas it wants.
   virtual absl::StatusOr<std::string> Scale(absl::string_view json) const = 0;
 };

@@ -6,18 +6,17 @@
 #ifndef TIDEMARK_CONFIG_RESOURCE_H_
 #define TIDEMARK_CONFIG_RESOURCE_H_
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "config/encryption_config.h"
+#include "config/object_columns.h"
 #include "config/object_form.h"
+#include "config/table_column.h"
 
 namespace tidemark::config {
-
-enum class StoredAs { kJson, kProtobuf };
 
 // What a client may name in a field selector beside metadata.name and metadata.namespace, which every resource has and
 // which are answered from the key.
@@ -49,16 +48,6 @@ struct Subresource {
   std::vector<std::string> verbs;
 };
 
-// What a table shows of an object beside its name: of a custom resource, as its definition has it.
-struct PrinterColumn {
-  std::string name;
-  std::string type;    // "integer", "number", "string", "boolean" or "date"
-  std::string format;  // "int64", "date-time"; empty: none
-  std::string description;
-  int32_t priority = 0;   // above 0: shown in wide tables only
-  std::string json_path;  // ".spec.replicas"
-};
-
 struct Resource {
   std::string group;    // empty: core
   std::string version;  // the one that is served
@@ -73,17 +62,20 @@ struct Resource {
   std::vector<std::string> categories;
   bool namespaced = true;
   std::string prefix;  // under --etcd-prefix, without slashes at its ends: "pods", "services/specs"
-  StoredAs stored_as = StoredAs::kJson;
   // How its values may be encrypted in the store. nullptr: nothing is known of that, and no key.
   std::shared_ptr<const EncryptionProviders> encryption = nullptr;
   std::vector<SelectableField> fields;
   UnknownFieldError unknown_field_error = UnknownFieldError::kNotKnown;
   std::vector<Subresource> subresources;
-  std::vector<PrinterColumn> columns;
+  std::vector<TableColumn> columns;  // as --resource-definitions has them
   // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
   bool custom = false;
   // How stored objects become what this version serves; null: they are served as they are stored.
   std::shared_ptr<const ObjectForm> form;
+  // What its Table shows; null: what that of its kind does.
+  std::shared_ptr<const ObjectColumns> object_columns;
+  // The same of the Scales of its objects.
+  std::shared_ptr<const ObjectColumns> scale_columns;
   // Among the versions of one custom resource, which share their mirror and so its events: frames differ by this number.
   int version_number = 0;
   // What clients of a deprecated version are told with every answer.

@@ -67,7 +67,7 @@ absl::Status ReadFields(const Json& entry, Resource* resource) {
   return absl::OkStatus();
 }
 
-absl::Status ReadPriority(const Json& entry, PrinterColumn* column) {
+absl::Status ReadPriority(const Json& entry, TableColumn* column) {
   const auto priority = entry.find("priority");
   if (priority == entry.end()) return absl::OkStatus();
   constexpr auto kMost = std::numeric_limits<int32_t>::max();
@@ -77,10 +77,10 @@ absl::Status ReadPriority(const Json& entry, PrinterColumn* column) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<PrinterColumn> ReadColumn(const Json& entry) {
+absl::StatusOr<TableColumn> ReadColumn(const Json& entry) {
   if (!entry.is_object()) return absl::InvalidArgumentError("it must be an object");
   TM_RETURN_IF_ERROR(CheckMembers(entry, kColumnMembers));
-  PrinterColumn column;
+  TableColumn column;
   TM_RETURN_IF_ERROR(ReadText(entry, "name", true, &column.name));
   TM_RETURN_IF_ERROR(ReadText(entry, "type", true, &column.type));
   if (!IsOneOf(kColumnTypes, column.type)) {
@@ -103,7 +103,7 @@ absl::Status ReadColumns(const Json& entry, Resource* resource) {
   if (columns == entry.end()) return absl::OkStatus();
   if (!columns->is_array()) return Wrong("columns", "must be a list");
   for (const Json& element : *columns) {
-    absl::StatusOr<PrinterColumn> column = ReadColumn(element);
+    absl::StatusOr<TableColumn> column = ReadColumn(element);
     if (!column.ok()) {
       return absl::InvalidArgumentError(
           absl::StrCat("column ", resource->columns.size() + 1, ": ", column.status().message()));
@@ -135,10 +135,9 @@ absl::StatusOr<Resource> ReadEntry(const Json& entry) {
     if (!scope->is_boolean()) return Wrong("namespaced", "must be true or false");
     resource.namespaced = scope->get<bool>();
   }
-  std::string stored_as = "json";
+  std::string stored_as = "json";  // for people: each value says itself what it is
   TM_RETURN_IF_ERROR(ReadText(entry, "storedAs", false, &stored_as));
   if (stored_as != "json" && stored_as != "protobuf") return Wrong("storedAs", "must be json or protobuf");
-  resource.stored_as = stored_as == "json" ? StoredAs::kJson : StoredAs::kProtobuf;
   TM_RETURN_IF_ERROR(ReadFields(entry, &resource));
   TM_RETURN_IF_ERROR(ReadColumns(entry, &resource));
   return resource;

@@ -6,7 +6,8 @@
 //                   "columns": [{"name": "Total", "type": "integer", "format": "int64", "description": "In cents.",
 //                                "priority": 1, "jsonPath": ".spec.total"}]}]}
 //
-// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true, storedAs json.
+// Only the first four are needed: singular is the kind in lower case, prefix GROUP/RESOURCE, namespaced true.
+// storedAs changes nothing, since each value says itself what it is; it is json or protobuf.
 // A column needs name, type (integer, number, string, boolean or date) and jsonPath. A resource or a prefix that is
 // given twice is refused, and so is a prefix inside another's (CheckPrefixes).
 //

@@ -20,7 +20,6 @@ TEST(ResourceDefinitionsTest, FourMembersAreEnough) {
   EXPECT_EQ(order.prefix, "shop.example.com/orders");
   EXPECT_TRUE(order.namespaced);
   EXPECT_TRUE(order.custom);
-  EXPECT_EQ(order.stored_as, StoredAs::kJson);
   EXPECT_EQ(order.GroupResource(), "orders.shop.example.com");
 }
 
@@ -37,7 +36,6 @@ TEST(ResourceDefinitionsTest, EveryMemberIsRead) {
   EXPECT_EQ(thing.singular, "one");
   EXPECT_FALSE(thing.namespaced);
   EXPECT_EQ(thing.prefix, "a/b");
-  EXPECT_EQ(thing.stored_as, StoredAs::kProtobuf);
   ASSERT_EQ(thing.fields.size(), 2U);
   EXPECT_EQ(thing.fields[1].path, "spec.y");
   ASSERT_EQ(thing.columns.size(), 2U);

@@ -47,8 +47,8 @@ DefinitionNames ReadNames(const Json& names) {
           .categories = TextsMember(names, "categories")};
 }
 
-std::vector<PrinterColumn> ReadColumns(const Json& columns) {
-  std::vector<PrinterColumn> read;
+std::vector<config::TableColumn> ReadColumns(const Json& columns) {
+  std::vector<config::TableColumn> read;
   for (const Json& column : columns) {
     const Json* const priority = Member(column, "priority");
     const std::string path = TextMember(column, "jsonPath");
@@ -56,11 +56,11 @@ std::vector<PrinterColumn> ReadColumns(const Json& columns) {
     if (description.empty()) {
       description = absl::StrCat("Custom resource definition column (in JSONPath format): ", path);
     }
-    read.push_back({.column = {.name = TextMember(column, "name"),
-                               .type = TextMember(column, "type"),
-                               .format = TextMember(column, "format"),
-                               .description = std::move(description),
-                               .priority = priority == nullptr ? 0 : static_cast<int>(Integer(*priority).value_or(0))},
+    read.push_back({.name = TextMember(column, "name"),
+                    .type = TextMember(column, "type"),
+                    .format = TextMember(column, "format"),
+                    .description = std::move(description),
+                    .priority = priority == nullptr ? 0 : static_cast<int32_t>(Integer(*priority).value_or(0)),
                     .json_path = path});
   }
   return read;

@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "config/object_form.h"
+#include "config/table_column.h"
 #include "crd/structural_schema.h"
 
 namespace tidemark::crd {
@@ -27,11 +27,6 @@ struct ScalePaths {
   std::string label_selector;  // may be empty
 };
 
-struct PrinterColumn {
-  config::TableColumn column;
-  std::string json_path;
-};
-
 struct DefinitionVersion {
   std::string name;
   bool served = false;
@@ -39,7 +34,7 @@ struct DefinitionVersion {
   bool deprecated = false;
   std::optional<std::string> deprecation_warning;  // the definition's own words
   StructuralSchema schema;
-  std::vector<PrinterColumn> columns;          // empty: the age alone
+  std::vector<config::TableColumn> columns;    // empty: the age alone
   std::vector<std::string> selectable_fields;  // paths without the first point
   bool has_status = false;
   std::optional<ScalePaths> scale;

@@ -6,7 +6,6 @@
 #include "absl/strings/strip.h"
 #include "base/status.h"
 #include "crd/object_meta.h"
-#include "crd/printer_columns.h"
 #include "crd/scale.h"
 
 namespace tidemark::crd {
@@ -15,20 +14,12 @@ namespace {
 class VersionForm : public config::ObjectForm {
  public:
   VersionForm(std::shared_ptr<const DefinitionForms> forms, const DefinitionVersion& version)
-      : forms_(std::move(forms)), version_(version), columns_(version.columns), same_(forms_->ShowsAsStored(version)) {}
+      : forms_(std::move(forms)), version_(version), same_(forms_->ShowsAsStored(version)) {}
 
   absl::StatusOr<std::string> Decode(absl::string_view value) const override { return forms_->Decode(value); }
   absl::Status Servable() const override { return forms_->Servable(version_); }
   bool Converts() const override { return forms_->Converts(same_); }
   absl::StatusOr<std::string> Serve(absl::string_view json) const override { return forms_->Serve(json, version_); }
-  const std::vector<config::TableColumn>& columns() const override { return columns_.columns(); }
-
-  absl::Status AppendCells(absl::string_view json, absl::Time now, std::string* out) const override {
-    TM_ASSIGN_OR_RETURN(const Json object, ParseJson(json));
-    columns_.AppendCells(object, now, out);
-    return absl::OkStatus();
-  }
-
   absl::StatusOr<std::string> Scale(absl::string_view json) const override {
     if (!version_.scale.has_value()) return absl::NotFoundError("it has no scale");
     TM_ASSIGN_OR_RETURN(const Json object, ParseJson(json));
@@ -38,8 +29,7 @@ class VersionForm : public config::ObjectForm {
  private:
   const std::shared_ptr<const DefinitionForms> forms_;
   const DefinitionVersion& version_;  // of forms_'s definition
-  const PrinterColumns columns_;
-  const bool same_;  // asked for each object: found out once, since it walks two schemas
+  const bool same_;                   // asked for each object: found out once, since it walks two schemas
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "crd/definition_forms.h"
+#include "crd/printer_columns.h"
 
 namespace tidemark::crd {
 namespace {
@@ -25,10 +26,14 @@ config::Resource RowOf(const DefinitionForms& forms, const DefinitionVersion& ve
                        .unknown_field_error = config::UnknownFieldError::kNotSupported,
                        .custom = true,
                        .form = forms.Form(version),
+                       .object_columns = std::make_shared<PrinterColumns>(version.columns),
                        .warning = definition.DeprecationWarning(version)};
   for (const std::string& field : version.selectable_fields) row.fields.push_back({field, field});
   if (version.has_status) row.subresources.push_back({"status", row.kind, {"get", "patch", "update"}});
-  if (version.scale.has_value()) row.subresources.push_back({"scale", "Scale", {"get", "patch", "update"}});
+  if (version.scale.has_value()) {
+    row.subresources.push_back({"scale", "Scale", {"get", "patch", "update"}});
+    row.scale_columns = ScaleColumns();
+  }
   return row;
 }
 

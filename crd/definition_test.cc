@@ -29,9 +29,9 @@ TEST(DefinitionTest, WhatAVersionHas) {
   EXPECT_EQ(v1.scale->spec_replicas, ".spec.replicas");
   ASSERT_EQ(v1.columns.size(), 2u);
   EXPECT_EQ(v1.columns[1].json_path, ".status.phase");
-  EXPECT_EQ(v1.columns[1].column.priority, 1);
-  EXPECT_EQ(v1.columns[1].column.description, "where it is");
-  EXPECT_EQ(v1.columns[0].column.description, "Custom resource definition column (in JSONPath format): .spec.color");
+  EXPECT_EQ(v1.columns[1].priority, 1);
+  EXPECT_EQ(v1.columns[1].description, "where it is");
+  EXPECT_EQ(v1.columns[0].description, "Custom resource definition column (in JSONPath format): .spec.color");
   EXPECT_EQ(v1.selectable_fields, (std::vector<std::string>{"spec.color", "spec.size"}));
   EXPECT_EQ(widgets->DeprecationWarning(v1), "");
   EXPECT_EQ(widgets->DeprecationWarning(widgets->versions[1]),
@@ -110,6 +110,18 @@ TEST(DefinitionResourcesTest, OneRowForEachServedVersion) {
   EXPECT_EQ(rows.served[1].fields.size(), 2u);
   EXPECT_EQ(rows.served[1].subresources.size(), 1u);
   EXPECT_NE(rows.served[1].warning, "");
+  const config::ObjectColumns& columns = *rows.served[0].object_columns;
+  EXPECT_EQ(columns.columns().size(), 3u);
+  std::string cells;
+  const char* const object = R"({"metadata":{"name":"w"},"spec":{"color":"red"},"status":{"phase":"Ready"}})";
+  ASSERT_TRUE(columns.AppendCells(object, absl::UnixEpoch(), &cells).ok());
+  EXPECT_EQ(cells, R"("w","red","Ready")");
+  EXPECT_EQ(rows.served[1].object_columns->columns()[1].name, "Age");
+  cells.clear();
+  const char* const scale = R"({"metadata":{"name":"w"},"spec":{},"status":{"replicas":2}})";
+  ASSERT_TRUE(rows.served[0].scale_columns->AppendCells(scale, absl::UnixEpoch(), &cells).ok());
+  EXPECT_EQ(cells, R"("w",null,2,null)");
+  EXPECT_EQ(rows.served[1].scale_columns, nullptr);
 }
 
 class DefinitionFormsTest : public Test {
@@ -173,13 +185,8 @@ TEST(DefinitionFormsLimitTest, WhatDefaultsAddTooMuchToIsNotDecoded) {
             "the defaults of its schema add more than 100000 values");
 }
 
-TEST_F(DefinitionFormsTest, CellsAndScale) {
-  const char* const object =
-      R"({"metadata":{"name":"w"},"spec":{"color":"red","replicas":2},"status":{"phase":"Ready"}})";
-  std::string cells;
-  ASSERT_TRUE(v1_->AppendCells(object, absl::UnixEpoch(), &cells).ok());
-  EXPECT_EQ(cells, R"("w","red","Ready")");
-  EXPECT_EQ(v1_->columns().size(), 3u);
+TEST_F(DefinitionFormsTest, ScaleInTheVersionThatHasIt) {
+  const char* const object = R"({"metadata":{"name":"w"},"spec":{"replicas":2}})";
   EXPECT_TRUE(v1_->Scale(object).ok());
   EXPECT_FALSE(v1beta1_->Scale(object).ok());
 }

@@ -8,12 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
+#include "base/human_duration.h"
 
 namespace tidemark::crd {
 namespace {
-
-// Go's zero time: as good as none.
-const absl::Time kGoZeroTime = absl::FromCivil(absl::CivilSecond(1, 1, 1), absl::UTCTimeZone());
 
 // Reads one field's value; false when it cannot be read. Null is what leaves the field as it is: out.
 using ReadField = bool (*)(const Json& value, Json* read);

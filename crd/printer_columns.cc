@@ -1,15 +1,15 @@
 #include "crd/printer_columns.h"
 
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
+#include "base/go_float.h"
 #include "base/go_json_string.h"
 #include "base/human_duration.h"
+#include "base/status.h"
+#include "crd/json_tree.h"
 #include "crd/object_meta.h"
 
 namespace tidemark::crd {
@@ -27,21 +27,6 @@ constexpr absl::string_view kCreationDescription =
     "in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: "
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
-// A double as Go's fmt prints it: 2.5, 1e+06.
-std::string GoFloatText(double number) {
-  constexpr int kExponentMin = -4;
-  constexpr int kExponentEnd = 6;
-  char buffer[64];
-  const auto scientific = std::to_chars(buffer, buffer + sizeof(buffer), number, std::chars_format::scientific);
-  const std::string text(buffer, scientific.ptr);
-  int exponent = 0;
-  if (!absl::SimpleAtoi(text.substr(text.find('e') + 1), &exponent)) return text;
-  if (exponent < kExponentMin || exponent >= kExponentEnd) return text;
-  char plain[64];
-  const auto fixed = std::to_chars(plain, plain + sizeof(plain), number, std::chars_format::fixed);
-  return std::string(plain, fixed.ptr);
-}
-
 std::string TextOf(const Json& value) {
   if (value.is_null()) return "<no value>";
   if (value.is_string()) return value.get<std::string>();
@@ -53,8 +38,7 @@ std::string AgeText(const std::string& text, absl::Time now) {
   if (text.empty() || text == "null") return "<unknown>";
   const std::optional<absl::Time> time = ParseGoTime(text);
   if (!time.has_value()) return "<invalid>";
-  if (*time == absl::FromCivil(absl::CivilSecond(1, 1, 1), absl::UTCTimeZone())) return "<unknown>";
-  return HumanDuration(now - *time);
+  return TimeSince(*time, now);
 }
 
 Json IntegerCell(const Json& value) {
@@ -77,29 +61,49 @@ Json Cell(const Json* value, const std::string& type, absl::Time now) {
   return nullptr;
 }
 
+config::TableColumn AgeColumn() {
+  return {.name = "Age",
+          .type = "date",
+          .description = std::string(kCreationDescription),
+          .json_path = ".metadata.creationTimestamp"};
+}
+
 }  // namespace
 
-PrinterColumns::PrinterColumns(const std::vector<PrinterColumn>& columns) {
-  static const std::vector<PrinterColumn>* const kAge = new std::vector<PrinterColumn>{
-      {.column = {.name = "Age", .type = "date", .description = std::string(kCreationDescription)},
-       .json_path = ".metadata.creationTimestamp"}};
+PrinterColumns::PrinterColumns(const std::vector<config::TableColumn>& columns) {
   columns_.push_back(
       {.name = "Name", .type = "string", .format = "name", .description = std::string(kNameDescription)});
-  for (const PrinterColumn& column : columns.empty() ? *kAge : columns) {
+  for (const config::TableColumn& column : columns.empty() ? std::vector{AgeColumn()} : columns) {
     absl::StatusOr<JsonPath> path = JsonPath::Parse(column.json_path);
     if (!path.ok()) return;
-    columns_.push_back(column.column);
+    columns_.push_back(column);
     paths_.push_back(*std::move(path));
   }
 }
 
-void PrinterColumns::AppendCells(const Json& object, absl::Time now, std::string* out) const {
+absl::Status PrinterColumns::AppendCells(absl::string_view json, absl::Time now, std::string* out) const {
+  TM_ASSIGN_OR_RETURN(const Json object, ParseJson(json));
   const Json* const metadata = Member(object, "metadata");
   AppendGoJsonString(metadata == nullptr ? "" : TextMember(*metadata, "name"), out);
   for (size_t i = 0; i < paths_.size(); ++i) {
     out->push_back(',');
     AppendGoJson(Cell(paths_[i].First(object), columns_[i + 1].type, now), out);
   }
+  return absl::OkStatus();
+}
+
+std::shared_ptr<const config::ObjectColumns> ScaleColumns() {
+  // A Scale says nothing of zero wanted replicas, and so has no cell for them: the paths are its own, not the object's.
+  const std::vector<config::TableColumn> columns = {{.name = "Desired",
+                                                     .type = "integer",
+                                                     .description = "Number of desired replicas",
+                                                     .json_path = ".spec.replicas"},
+                                                    {.name = "Available",
+                                                     .type = "integer",
+                                                     .description = "Number of actual replicas",
+                                                     .json_path = ".status.replicas"},
+                                                    AgeColumn()};
+  return std::make_shared<PrinterColumns>(columns);
 }
 
 }  // namespace tidemark::crd

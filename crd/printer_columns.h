@@ -1,4 +1,5 @@
-// PrinterColumns gives the cells of a Table row of a custom object: its name, and what the definition's columns find.
+// PrinterColumns gives the cells of a Table row of a custom object: its name, and what the columns find that its definition, or
+// its entry in the file of --resource-definitions, has.
 //
 // Thread-safety: immutable.
 // Cost:          a walk per column.
@@ -7,30 +8,33 @@
 #ifndef TIDEMARK_CRD_PRINTER_COLUMNS_H_
 #define TIDEMARK_CRD_PRINTER_COLUMNS_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "config/object_form.h"
-#include "crd/definition.h"
+#include "config/object_columns.h"
 #include "crd/json_path.h"
-#include "crd/json_tree.h"
 
 namespace tidemark::crd {
 
-class PrinterColumns {
+class PrinterColumns : public config::ObjectColumns {
  public:
   // Without columns, the age is the only one beside the name.
-  explicit PrinterColumns(const std::vector<PrinterColumn>& columns);
+  explicit PrinterColumns(const std::vector<config::TableColumn>& columns);
 
-  const std::vector<config::TableColumn>& columns() const { return columns_; }
-  // "\"w1\",3,null"
-  void AppendCells(const Json& object, absl::Time now, std::string* out) const;
+  const std::vector<config::TableColumn>& columns() const override { return columns_; }
+  absl::Status AppendCells(absl::string_view json, absl::Time now, std::string* out) const override;
 
  private:
   std::vector<config::TableColumn> columns_;
   std::vector<JsonPath> paths_;  // of the columns behind the first
 };
+
+// Of the Scale of any custom object.
+std::shared_ptr<const config::ObjectColumns> ScaleColumns();
 
 }  // namespace tidemark::crd
 

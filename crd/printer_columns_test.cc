@@ -9,14 +9,14 @@ namespace {
 
 const absl::Time kNow = *ParseGoTime("2024-01-02T00:00:00Z");
 
-PrinterColumn Column(const char* type, const char* path) {
-  return {.column = {.name = "C", .type = type}, .json_path = path};
+config::TableColumn Column(const char* type, const char* path) {
+  return {.name = "C", .type = type, .json_path = path};
 }
 
-std::string CellsOf(const std::vector<PrinterColumn>& columns, const char* object) {
+std::string CellsOf(const std::vector<config::TableColumn>& columns, const char* object) {
   std::string cells;
-  PrinterColumns(columns).AppendCells(*ParseJson(object), kNow, &cells);
-  return cells;
+  const absl::Status status = PrinterColumns(columns).AppendCells(object, kNow, &cells);
+  return status.ok() ? cells : std::string(status.message());
 }
 
 TEST(PrinterColumnsTest, CellsByType) {
@@ -64,6 +64,11 @@ TEST(PrinterColumnsTest, WithoutColumnsTheAgeIsShown) {
   EXPECT_EQ(columns.columns()[0].format, "name");
   EXPECT_EQ(columns.columns()[1].name, "Age");
   EXPECT_EQ(CellsOf({}, R"({"metadata":{"name":"n","creationTimestamp":"2024-01-01T00:00:00Z"}})"), "\"n\",\"24h\"");
+}
+
+TEST(PrinterColumnsTest, WhatIsNoJsonHasNoCells) {
+  std::string cells;
+  EXPECT_FALSE(PrinterColumns({Column("string", ".v")}).AppendCells("{", kNow, &cells).ok());
 }
 
 TEST(PrinterColumnsTest, APathThatCannotBeReadEndsTheColumns) {

@@ -9,9 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "base/go_json_string.h"
 #include "base/go_quote.h"
 #include "base/status.h"
+#include "config/scale_json.h"
 
 namespace tidemark::crd {
 namespace {
@@ -69,17 +69,6 @@ absl::StatusOr<std::string> SelectorAt(const Json& object, absl::string_view pat
   return value->get<std::string>();
 }
 
-std::string ScaleMetadata(const Json& object) {
-  std::string out;
-  const Json* const metadata = Member(object, "metadata");
-  if (metadata == nullptr) return "{}";
-  for (const absl::string_view name : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
-    const std::string text = TextMember(*metadata, name);
-    if (!text.empty()) absl::StrAppend(&out, out.empty() ? "" : ",", "\"", name, "\":", GoJsonString(text));
-  }
-  return absl::StrCat("{", out, "}");
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> ScaleOf(const Json& object, const ScalePaths& paths) {
@@ -90,11 +79,11 @@ absl::StatusOr<std::string> ScaleOf(const Json& object, const ScalePaths& paths)
     return absl::InternalError(
         absl::StrCat("the spec replicas field ", GoQuote(paths.spec_replicas), " does not exist"));
   }
-  // Zero replicas are left out where they are wanted, and written where they are.
-  return absl::StrCat(R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":)", ScaleMetadata(object),
-                      ",\"spec\":{", *wanted == 0 ? "" : absl::StrCat("\"replicas\":", *wanted),
-                      "},\"status\":{\"replicas\":", actual.value_or(0),
-                      selector.empty() ? "" : absl::StrCat(",\"selector\":", GoJsonString(selector)), "}}");
+  const Json* const metadata = Member(object, "metadata");
+  const auto text = [metadata](absl::string_view field) {
+    return metadata == nullptr ? std::string() : TextMember(*metadata, field);
+  };
+  return config::ScaleJson({.wanted = *wanted, .actual = actual.value_or(0), .selector = selector}, text);
 }
 
 }  // namespace tidemark::crd

@@ -117,5 +117,20 @@ TEST_F(AnswerFormsTest, ScaleIsMadeOfTheObject) {
             "\n");
 }
 
+TEST_F(AnswerFormsTest, ScaleInOtherShapes) {
+  deployments_->Put(85, "blue/web");
+  const std::string target = "/apis/apps/v1/namespaces/blue/deployments/web/scale?resourceVersion=85";
+  const std::string metadata = R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)"
+                               R"({"name":"web","namespace":"blue","resourceVersion":"85"}})";
+  const std::string table = Ask(target, kTable)->Drain();
+  EXPECT_THAT(table, StartsWith(R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"85"},)"
+                                R"("columnDefinitions":[{"name":"Name","type":"string","format":"","description":)"));
+  EXPECT_THAT(table, HasSubstr(R"({"name":"Desired","type":"integer",)"));
+  EXPECT_THAT(table, HasSubstr(absl::StrCat(R"("rows":[{"cells":["web",0,0,"\u003cunknown\u003e"],"object":)", metadata,
+                                            "}]}\n")));
+  EXPECT_EQ(Ask(target, "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io")->Drain(),
+            absl::StrCat(metadata, "\n"));
+}
+
 }  // namespace
 }  // namespace tidemark::http

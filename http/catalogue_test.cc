@@ -23,8 +23,6 @@ class TestForm : public config::ObjectForm {
   absl::Status Servable() const override { return servable_; }
   bool Converts() const override { return converts_; }
   absl::StatusOr<std::string> Serve(absl::string_view) const override { return R"({"metadata":{"name":"served"}})"; }
-  const std::vector<config::TableColumn>& columns() const override { return columns_; }
-  absl::Status AppendCells(absl::string_view, absl::Time, std::string*) const override { return absl::OkStatus(); }
   absl::StatusOr<std::string> Scale(absl::string_view) const override {
     return scale_error_.ok() ? absl::StatusOr<std::string>(R"({"kind":"Scale"})") : scale_error_;
   }
@@ -33,7 +31,6 @@ class TestForm : public config::ObjectForm {
  private:
   const bool converts_;
   const absl::Status servable_;
-  const std::vector<config::TableColumn> columns_;
 };
 
 class CatalogueTest : public ApiFixture {

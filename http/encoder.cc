@@ -2,22 +2,16 @@
 
 #include <utility>
 
-#include "base/check.h"
 #include "http/json_encoder.h"
 #include "http/protobuf_encoder.h"
 #include "http/table_encoder.h"
 
 namespace tidemark::http {
 
-absl::StatusOr<uint64_t> Encoder::ItemBytes(const cache::Object&) const {
-  TM_CHECK(false) << "nobody needs to know";
-  return uint64_t{0};
-}
-
 std::unique_ptr<Encoder> MakeEncoder(const AnswerForm& form, const config::Resource& resource, const Clock& clock) {
   if (form.shape == AnswerForm::Shape::kTable) return std::make_unique<TableEncoder>(form, resource, clock);
   ShownObject object = form.shape == AnswerForm::Shape::kPartialMetadata
-                           ? ShownObject::Metadata(resource, form.meta_v1beta1 ? "v1beta1" : "v1")
+                           ? ShownObject::Metadata(resource, form.meta_v1beta1)
                            : ShownObject::Whole(resource);
   if (form.encoding == AnswerForm::Encoding::kProtobuf) return std::make_unique<ProtobufEncoder>(std::move(object));
   return std::make_unique<JsonEncoder>(std::move(object));

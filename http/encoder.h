@@ -40,7 +40,7 @@ struct ListHead {
   std::string continue_token;        // empty: the list ends here
   std::optional<int64_t> remaining;  // items behind the page
   bool empty = false;
-  uint64_t item_bytes = 0;  // the sum of ItemBytes, if NeedsItemBytes()
+  uint64_t item_bytes = 0;  // the sum of ItemBytes
 };
 
 class Encoder {
@@ -49,8 +49,8 @@ class Encoder {
 
   // Whether a list says its length before its items.
   virtual bool NeedsItemBytes() const { return false; }
-  // Of AppendItem, wherever the item stands. REQUIRES: NeedsItemBytes().
-  virtual absl::StatusOr<uint64_t> ItemBytes(const cache::Object& object) const;
+  // What an item adds to that length, wherever it stands: 0 where a list does not say it.
+  virtual absl::StatusOr<uint64_t> ItemBytes(const cache::Object&) const { return 0; }
 
   // Puts the objects of a list that is read at once into the order in which this form shows them: that of their keys, but for
   // few tables.

@@ -26,6 +26,7 @@ namespace {
 
 using Encoding = AnswerForm::Encoding;
 using Shape = AnswerForm::Shape;
+using testing::EndsWith;
 
 constexpr absl::string_view kFirst =
     R"({"metadata":{"name":"a","namespace":"n","uid":"u","labels":{"k":"\u003cv\u003e"}},"data":{"x":"1"}})";
@@ -76,7 +77,7 @@ class Written {
 std::string List(Encoder* encoder, const std::vector<cache::ObjectRef>& objects) {
   ListHead head{.revision = Revision(100), .continue_token = "more", .remaining = 3, .empty = objects.empty()};
   for (const cache::ObjectRef& object : objects) {
-    if (encoder->NeedsItemBytes()) head.item_bytes += *encoder->ItemBytes(*object);
+    head.item_bytes += *encoder->ItemBytes(*object);
   }
   Written written;
   encoder->AppendHead(head, written.pieces());
@@ -173,7 +174,7 @@ TEST(EncoderTest, JsonIsThatOfTheRecordings) {
 }
 
 TEST(EncoderTest, MetadataAloneCarriesItsOwnKind) {
-  JsonEncoder encoder(ShownObject::Metadata(ConfigMaps(), "v1"));
+  JsonEncoder encoder(ShownObject::Metadata(ConfigMaps(), false));
   EXPECT_EQ(List(&encoder, {Stored(ConfigMaps(), kSecond, 99)}),
             R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"100",)"
             R"("continue":"more","remainingItemCount":3},"items":[{"kind":"PartialObjectMetadata",)"
@@ -194,16 +195,42 @@ TEST(EncoderTest, CustomObjectHasTheOrderOfNamesAndItsMetadataThatOfTheType) {
   EXPECT_EQ(*JsonEncoder(ShownObject::Whole(gadgets)).Whole(*gadget),
             R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"labels":{"a":"b"},"name":"g",)"
             R"("resourceVersion":"5","uid":"u"},"x":1})");
-  EXPECT_EQ(*JsonEncoder(ShownObject::Metadata(gadgets, "v1")).Whole(*gadget),
+  EXPECT_EQ(*JsonEncoder(ShownObject::Metadata(gadgets, false)).Whole(*gadget),
             R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"g","uid":"u",)"
             R"("resourceVersion":"5","labels":{"a":"b"}}})");
   EXPECT_FALSE(ShownObject::Whole(gadgets).has_messages());
-  const auto metadata = ProtobufEncoder(ShownObject::Metadata(gadgets, "v1")).Whole(*gadget);
+  const auto metadata = ProtobufEncoder(ShownObject::Metadata(gadgets, false)).Whole(*gadget);
   const auto envelope = proto::ReadEnvelope(*metadata);
   ASSERT_TRUE(envelope.ok());
   EXPECT_EQ(envelope->kind, "PartialObjectMetadata");
   EXPECT_EQ(envelope->object,
             MessageOf(R"({"metadata":{"name":"g","uid":"u","resourceVersion":"5","labels":{"a":"b"}}})"));
+}
+
+// Finds the cells of objects that say so.
+class TestColumns : public config::ObjectColumns {
+ public:
+  const std::vector<config::TableColumn>& columns() const override { return columns_; }
+  absl::Status AppendCells(absl::string_view json, absl::Time, std::string* out) const override {
+    *out += "\"found\",1";
+    if (!absl::StrContains(json, "\"whole\"")) return absl::InvalidArgumentError("it ends here");
+    *out += ",2";
+    return absl::OkStatus();
+  }
+
+ private:
+  const std::vector<config::TableColumn> columns_{{.name = "Name"}, {.name = "A"}, {.name = "B"}};
+};
+
+TEST(EncoderTest, CellsThatCannotBeFoundAreNull) {
+  config::Resource gadgets = Gadgets();
+  gadgets.object_columns = std::make_shared<TestColumns>();
+  const auto encoder =
+      MakeEncoder({.shape = Shape::kTable, .include_object = AnswerForm::IncludeObject::kNone}, gadgets, RealClock());
+  EXPECT_THAT(*encoder->Whole(*Stored(gadgets, R"({"metadata":{"name":"whole"}})", 5)),
+              EndsWith(R"("rows":[{"cells":["found",1,2],"object":null}]})"));
+  EXPECT_THAT(*encoder->Whole(*Stored(gadgets, R"({"metadata":{"name":"part"}})", 5)),
+              EndsWith(R"("rows":[{"cells":["x",null,null],"object":null}]})"));
 }
 
 TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {
@@ -228,7 +255,7 @@ TEST(EncoderTest, ProtobufListIsOneEnvelopeOfItsItems) {
 }
 
 TEST(EncoderTest, OldListOfMetadataEndsWithItsOwn) {
-  ProtobufEncoder encoder(ShownObject::Metadata(ConfigMaps(), "v1beta1"));
+  ProtobufEncoder encoder(ShownObject::Metadata(ConfigMaps(), true));
   const std::string list = List(&encoder, {Stored(ConfigMaps(), kSecond, 99)});
   const auto envelope = proto::ReadEnvelope(list);
   ASSERT_TRUE(envelope.ok());

@@ -7,13 +7,12 @@
 
 #include <cstdint>
 
-#include "absl/strings/match.h"
 #include "http/shown_object.h"
 
 namespace tidemark::http {
 
 inline uint32_t FrameFormOf(const ShownObject& form, bool protobuf) {
-  const uint32_t shape = form.whole() ? 0 : absl::EndsWith(form.api_version(), "v1beta1") ? 2 : 1;
+  const uint32_t shape = form.whole() ? 0 : form.meta_v1beta1() ? 2 : 1;
   // The versions of a resource have one mirror, and so share its events.
   const uint32_t version = static_cast<uint32_t>(form.resource().version_number);
   return version << 3 | shape << 1 | static_cast<uint32_t>(protobuf);

@@ -5,9 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "http/table_column.h"
-
 namespace tidemark::http {
+
+struct ColumnRow {  // config/table_column.h
+  const char* name;
+  const char* type;
+  const char* format;
+  const char* description;
+  int32_t priority;
+};
 
 struct KindColumnsRow {
   const char* group;
@@ -16,7 +22,7 @@ struct KindColumnsRow {
   uint16_t count;
 };
 
-extern const TableColumn kColumnRows[];
+extern const ColumnRow kColumnRows[];
 // Ascending by group and kind.
 extern const KindColumnsRow kKindColumnsRows[];
 extern const size_t kKindColumnsRowCount;

@@ -108,7 +108,6 @@ class ListSource : public net::BodySource {
   }
 
   absl::Status AddItemBytes(const std::vector<const cache::Object*>& objects) {
-    if (!encoder_->NeedsItemBytes()) return absl::OkStatus();
     for (const cache::Object* object : objects) {
       const absl::StatusOr<uint64_t> bytes = encoder_->ItemBytes(*object);
       if (!bytes.ok()) return cache::UnreadableError(request_.key_prefix, *object, bytes.status().message());

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status.h"
@@ -64,10 +63,6 @@ std::string FrameHead(absl::string_view type, uint64_t envelope_bytes) {
 }  // namespace
 
 ProtobufEncoder::ProtobufEncoder(ShownObject form) : form_(std::move(form)) { TM_CHECK(form_.has_messages()); }
-
-bool ProtobufEncoder::ItemsComeFirst() const {
-  return !form_.whole() && absl::EndsWith(form_.api_version(), "v1beta1");
-}
 
 std::string ProtobufEncoder::ItemHeader(uint64_t message_bytes) const {
   std::string header;

@@ -33,7 +33,7 @@ class ProtobufEncoder : public Encoder {
 
  private:
   // Whether a list has its items in field 1 and its metadata in field 2, and not the other way round as all others.
-  bool ItemsComeFirst() const;
+  bool ItemsComeFirst() const { return form_.meta_v1beta1(); }
   std::string ItemHeader(uint64_t message_bytes) const;
   bool IsOneSlice(const cache::Object& object) const { return form_.as_stored() && object.is_protobuf(); }
   absl::StatusOr<std::string> Frame(absl::string_view type, const cache::Object& object, Revision at) const;

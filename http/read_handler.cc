@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "cache/object_reader.h"
 #include "cache/unreadable.h"
 #include "http/continue_token.h"
 #include "http/encoder.h"
@@ -54,16 +55,37 @@ ApiStatusOr<ListPlan> PlanGet(absl::string_view resource_version) {
   return plan;
 }
 
-// REQUIRES: the resource has a form, and the object can be read.
+// A Scale in a Table, or its metadata: as those of any kind that is stored.
+absl::StatusOr<std::string> ShapeScale(const AnswerForm& form, const config::Resource& resource,
+                                       const cache::Object& object, absl::string_view scale, const Clock& clock) {
+  const config::Resource row{.group = "autoscaling",
+                             .version = "v1",
+                             .kind = "Scale",
+                             .plural = "scales",
+                             .object_columns = resource.scale_columns};
+  cache::ObjectBuilder builder(std::make_shared<const cache::ObjectSchema>(row));
+  const cache::ObjectRef shown = builder.Build(object.key(), scale, object.mod_revision());
+  if (shown->unreadable()) return absl::InternalError(shown->reason());
+  return MakeEncoder(form, row, clock)->Whole(*shown);
+}
+
+// REQUIRES: the object can be read.
 void AnswerScale(const AnswerForm& form, const config::Resource& resource, const cache::Object& object,
-                 Responder* responder) {
+                 const Clock& clock, Responder* responder) {
   std::string scratch;
   const absl::string_view json = ShownObject::Whole(resource).Json(object, object.mod_revision(), &scratch);
   const absl::StatusOr<std::string> scale =
-      resource.form == nullptr ? absl::StatusOr<std::string>(ScaleJson(json)) : resource.form->Scale(json);
-  if (scale.ok()) return responder->Document({.api_version = "autoscaling/v1", .kind = "Scale", .json = *scale}, form);
-  const absl::string_view why = scale.status().message();
-  responder->Fail(absl::IsInternal(scale.status()) ? InternalFailure(why) : PlainError(why));
+      resource.form == nullptr ? absl::StatusOr<std::string>(ScaleOf(json)) : resource.form->Scale(json);
+  if (!scale.ok()) {
+    const absl::string_view why = scale.status().message();
+    return responder->Fail(absl::IsInternal(scale.status()) ? InternalFailure(why) : PlainError(why));
+  }
+  if (form.shape == AnswerForm::Shape::kObject) {
+    return responder->Document({.api_version = "autoscaling/v1", .kind = "Scale", .json = *scale}, form);
+  }
+  absl::StatusOr<std::string> shaped = ShapeScale(form, resource, object, *scale, clock);
+  if (!shaped.ok()) return responder->Fail(InternalFailure(shaped.status().message()));
+  responder->Object(form, *std::move(shaped), {});
 }
 
 // A name that cannot be one is refused before anything is read.
@@ -193,7 +215,7 @@ void ReadHandler::Get(const Route& route, const Negotiation& asked, cache::Mirro
           return responder->Fail(FromReadError(cache::UnreadableError(mirror->key_prefix(), *object), context));
         }
         if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
-        if (subresource == "scale") return AnswerScale(asked.form, *context.resource, *object, responder.get());
+        if (subresource == "scale") return AnswerScale(asked.form, *context.resource, *object, clock_, responder.get());
         absl::StatusOr<std::string> whole = MakeEncoder(asked.form, *context.resource, clock_)->Whole(*object);
         if (!whole.ok()) {
           const absl::Status error = cache::UnreadableError(mirror->key_prefix(), *object, whole.status().message());

@@ -1,11 +1,10 @@
 #include "http/scale.h"
 
-#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/go_json_string.h"
+#include "config/scale_json.h"
 #include "http/json_view.h"
 #include "http/table_text.h"
 
@@ -26,25 +25,15 @@ std::string SelectorOf(const JsonView& selector) {
 
 }  // namespace
 
-std::string ScaleJson(absl::string_view object) {
+std::string ScaleOf(absl::string_view object) {
   JsonDocument document;
   document.Parse(object);
   const JsonView root = document.root();
   const JsonView metadata = root.Field("metadata");
-  std::string json = R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{)";
-  absl::string_view comma;
-  for (const absl::string_view field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
-    if (!metadata.Field(field).present()) continue;
-    absl::StrAppend(&json, comma, "\"", field, "\":", GoJsonString(metadata.Field(field).Text()));
-    comma = ",";
-  }
-  const int64_t wanted = root.At("spec", "replicas").Number();
-  json += "},\"spec\":{";
-  if (wanted != 0) absl::StrAppend(&json, "\"replicas\":", wanted);
-  absl::StrAppend(&json, "},\"status\":{\"replicas\":", root.At("status", "replicas").Number());
-  const std::string selector = SelectorOf(root.At("spec", "selector"));
-  if (!selector.empty()) absl::StrAppend(&json, ",\"selector\":", GoJsonString(selector));
-  return json + "}}";
+  return config::ScaleJson({.wanted = root.At("spec", "replicas").Number(),
+                            .actual = root.At("status", "replicas").Number(),
+                            .selector = SelectorOf(root.At("spec", "selector"))},
+                           [&](absl::string_view field) { return std::string(metadata.Field(field).Text()); });
 }
 
 }  // namespace tidemark::http

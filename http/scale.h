@@ -13,7 +13,7 @@
 namespace tidemark::http {
 
 // `object` is the whole object's JSON. Compact, with kind and apiVersion.
-std::string ScaleJson(absl::string_view object);
+std::string ScaleOf(absl::string_view object);
 
 }  // namespace tidemark::http
 

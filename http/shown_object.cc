@@ -19,7 +19,8 @@ namespace tidemark::http {
 namespace {
 
 constexpr absl::string_view kMetadataKind = "PartialObjectMetadata";
-constexpr absl::string_view kMetaGroup = "meta.k8s.io/";
+constexpr absl::string_view kMetaV1 = "meta.k8s.io/v1";
+constexpr absl::string_view kMetaV1Beta1 = "meta.k8s.io/v1beta1";
 
 // Each thread's own, with the buffers that have grown: encoders come and go with the answers.
 proto::ProtobufToJson& ToJson() {
@@ -33,7 +34,7 @@ proto::JsonToProtobuf& ToProtobuf() {
 }
 
 const proto::MessageType& MetadataOnlyType() {
-  static const proto::MessageType* const type = proto::FindKind("meta.k8s.io/v1", kMetadataKind);
+  static const proto::MessageType* const type = proto::FindKind(kMetaV1, kMetadataKind);
   TM_CHECK(type != nullptr) << "no " << kMetadataKind;
   return *type;
 }
@@ -108,9 +109,11 @@ ShownObject ShownObject::Whole(const config::Resource& resource) {
   return {resource, true, resource.kind, resource.ApiVersion()};
 }
 
-ShownObject ShownObject::Metadata(const config::Resource& resource, absl::string_view version) {
-  return {resource, false, std::string(kMetadataKind), absl::StrCat(kMetaGroup, version)};
+ShownObject ShownObject::Metadata(const config::Resource& resource, bool v1beta1) {
+  return {resource, false, std::string(kMetadataKind), std::string(v1beta1 ? kMetaV1Beta1 : kMetaV1)};
 }
+
+bool ShownObject::meta_v1beta1() const { return api_version_ == kMetaV1Beta1; }
 
 std::string ShownObject::JsonPrefix() const {
   const std::string kind = absl::StrCat("\"kind\":", GoJsonString(kind_), ",");

@@ -24,14 +24,16 @@ class ShownObject {
  public:
   // `resource` outlives it.
   static ShownObject Whole(const config::Resource& resource);
-  // PartialObjectMetadata of meta.k8s.io/`version`.
-  static ShownObject Metadata(const config::Resource& resource, absl::string_view version);
+  // PartialObjectMetadata of meta.k8s.io/v1, or of its v1beta1.
+  static ShownObject Metadata(const config::Resource& resource, bool v1beta1);
 
   const config::Resource& resource() const { return *resource_; }
   const std::string& kind() const { return kind_; }
   const std::string& api_version() const { return api_version_; }
   std::string list_kind() const { return kind_ + "List"; }
   bool whole() const { return whole_; }
+  // Metadata of v1beta1.
+  bool meta_v1beta1() const;
   // A custom object as it is: no Go type orders its fields.
   bool untyped() const { return whole_ && resource_->custom; }
   // Whether an object is shown as it is stored, but for what stands around it: whole, and in no other version.

@@ -94,4 +94,11 @@ void HorizontalPodAutoscaler(const JsonView& object, TableRow* row) {
   row->AgeOf(object);
 }
 
+void Scale(const JsonView& object, TableRow* row) {
+  row->NameOf(object);
+  row->Number(object.At("spec", "replicas").Number());
+  row->Number(object.At("status", "replicas").Number());
+  row->AgeOf(object);
+}
+
 }  // namespace tidemark::http::cells

@@ -48,6 +48,7 @@ void StatefulSet(const JsonView& object, TableRow* row);
 
 // table_autoscaling.cc
 void HorizontalPodAutoscaler(const JsonView& object, TableRow* row);
+void Scale(const JsonView& object, TableRow* row);
 
 // table_network.cc
 void Endpoints(const JsonView& object, TableRow* row);

@@ -4,6 +4,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/human_duration.h"
 #include "http/table_cells.h"
 #include "http/table_text.h"
 
@@ -41,8 +42,8 @@ struct EventCount {
       : first(ReadTime(EitherField(event, "firstTimestamp", "deprecatedFirstTimestamp"))),
         last(ReadTime(EitherField(event, "lastTimestamp", "deprecatedLastTimestamp"))),
         count(EitherField(event, "count", "deprecatedCount").Number()) {
-    if (first == kZeroTime) first = ReadTime(event.Field("eventTime"));
-    if (last == kZeroTime) last = first;
+    if (first == kGoZeroTime) first = ReadTime(event.Field("eventTime"));
+    if (last == kGoZeroTime) last = first;
     const JsonView series = event.Field("series");
     if (series.present()) {
       last = ReadTime(series.Field("lastObservedTime"));

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/go_json_string.h"
+#include "http/column_definitions.h"
 #include "http/json_encoder.h"
 #include "http/json_view.h"
-#include "http/table_column.h"
 
 namespace tidemark::http {
 namespace {
@@ -23,15 +24,15 @@ JsonDocument& Document() {
   thread_local JsonDocument document;
   return document;
 }
-absl::string_view MetaVersion(const AnswerForm& form) { return form.meta_v1beta1 ? "v1beta1" : "v1"; }
 
 }  // namespace
 
 TableEncoder::TableEncoder(const AnswerForm& form, const config::Resource& resource, const Clock& clock)
     : whole_(ShownObject::Whole(resource)),
-      metadata_(ShownObject::Metadata(resource, MetaVersion(form))),
+      metadata_(ShownObject::Metadata(resource, form.meta_v1beta1)),
       include_(form.include_object),
       api_version_(metadata_.api_version()),
+      columns_(resource.object_columns.get()),
       printer_(TablePrinter::Of(resource.MirrorGroup(), resource.kind)),
       clock_(clock) {}
 
@@ -41,25 +42,23 @@ std::string TableEncoder::Head(const ListHead& head, bool with_columns) const {
 }
 
 std::string TableEncoder::ColumnsJson() const {
-  const config::ObjectForm* const form = whole_.resource().form.get();
-  if (form == nullptr || form->columns().empty()) return ColumnDefinitionsJson(printer_.columns());
-  std::vector<TableColumn> columns;
-  for (const config::TableColumn& column : form->columns()) {
-    columns.push_back({column.name, column.type, column.format, column.description, column.priority});
-  }
-  return ColumnDefinitionsJson(columns);
+  return ColumnDefinitionsJson(columns_ == nullptr ? printer_.columns() : columns_->columns());
 }
 
 void TableEncoder::AppendCells(const cache::Object& object, Revision at, std::string* row) {
-  const config::ObjectForm* const form = whole_.resource().form.get();
-  if (form == nullptr || form->columns().empty()) {
+  if (columns_ == nullptr) {
     Document().Parse(whole_.StoredJson(object, at, EncoderScratch()));
     printer_.AppendRow(Document().root(), clock_.Now(), row);
     return;
   }
   *row += "\"cells\":[";
   const size_t cells = row->size();
-  if (!form->AppendCells(whole_.Json(object, at, EncoderScratch()), clock_.Now(), row).ok()) row->resize(cells);
+  if (!columns_->AppendCells(whole_.Json(object, at, EncoderScratch()), clock_.Now(), row).ok()) {
+    // Every object has a name, and a cell that cannot be found is null.
+    row->resize(cells);
+    AppendGoJsonString(object.name(), row);
+    for (size_t i = 1; i < columns_->columns().size(); ++i) *row += ",null";
+  }
   *row += "]";
 }
 

@@ -41,6 +41,7 @@ class TableEncoder : public Encoder {
   const ShownObject metadata_;
   const AnswerForm::IncludeObject include_;
   const std::string api_version_;
+  const config::ObjectColumns* const columns_;  // nullptr: printer_ has them
   const TablePrinter& printer_;
   const Clock& clock_;
   bool columns_sent_ = false;  // by an earlier event of this watch

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/human_duration.h"
 #include "http/table_cells.h"
 #include "http/table_text.h"
 
@@ -11,14 +12,14 @@ namespace {
 // How often containers were started again, and when the last one had ended.
 struct Restarts {
   int64_t count = 0;
-  absl::Time last = kZeroTime;
+  absl::Time last = kGoZeroTime;
 
   void Add(const JsonView& status) {
     count += status.Field("restartCount").Number();
     last = std::max(last, ReadTime(status.At("lastState", "terminated", "finishedAt")));
   }
   std::string ToString(absl::Time now) const {
-    if (count == 0 || last == kZeroTime) return absl::StrCat(count);
+    if (count == 0 || last == kGoZeroTime) return absl::StrCat(count);
     return absl::StrCat(count, " (", TimeSince(last, now), " ago)");
   }
 };

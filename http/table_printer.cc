@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "base/check.h"
 #include "http/kubernetes_column_rows.h"
 #include "http/table_cells.h"
@@ -57,6 +58,7 @@ constexpr KindCells kKindCells[] = {
     {"apps", "ReplicaSet", cells::ReplicaSet},
     {"apps", "StatefulSet", cells::StatefulSet},
     {"autoscaling", "HorizontalPodAutoscaler", cells::HorizontalPodAutoscaler},
+    {"autoscaling", "Scale", cells::Scale},
     {"batch", "CronJob", cells::CronJob},
     {"batch", "Job", cells::Job},
     {"certificates.k8s.io", "CertificateSigningRequest", cells::CertificateSigningRequest},
@@ -90,6 +92,7 @@ constexpr KindCells kKindCells[] = {
 std::vector<TablePrinter> MakePrinters() {
   TM_CHECK(std::size(kKindCells) == kKindColumnsRowCount) << "cells and columns are of different kinds";
   std::vector<TablePrinter> printers;
+  printers.reserve(kKindColumnsRowCount);
   for (size_t i = 0; i < kKindColumnsRowCount; ++i) {
     const KindColumnsRow& row = kKindColumnsRows[i];
     TM_CHECK(kKindCells[i].group == row.group && kKindCells[i].kind == row.kind)
@@ -101,6 +104,13 @@ std::vector<TablePrinter> MakePrinters() {
 
 }  // namespace
 
+TablePrinter::TablePrinter(const KindColumnsRow& kind, Cells cells) : kind_(&kind), cells_(cells) {
+  const absl::Span<const ColumnRow> rows(kColumnRows + kind.first, kind.count);
+  for (const ColumnRow& row : rows) {
+    columns_.push_back({row.name, row.type, row.format, row.description, row.priority});
+  }
+}
+
 const TablePrinter& TablePrinter::Of(absl::string_view group, absl::string_view kind) {
   static const std::vector<TablePrinter>* const printers = new std::vector<TablePrinter>(MakePrinters());
   const auto before = [](const TablePrinter& printer, const KindName& name) {
@@ -110,8 +120,6 @@ const TablePrinter& TablePrinter::Of(absl::string_view group, absl::string_view 
   const bool is_there = found != printers->end() && found->kind_->group == group && found->kind_->kind == kind;
   return is_there ? *found : printers->front();
 }
-
-absl::Span<const TableColumn> TablePrinter::columns() const { return {kColumnRows + kind_->first, kind_->count}; }
 
 void TablePrinter::AppendRow(const JsonView& object, absl::Time now, std::string* out) const {
   TableRow row(now, out);

@@ -18,12 +18,12 @@
 #define TIDEMARK_HTTP_TABLE_PRINTER_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "absl/types/span.h"
+#include "config/table_column.h"
 #include "http/json_view.h"
-#include "http/table_column.h"
 #include "http/table_row.h"
 
 namespace tidemark::http {
@@ -37,15 +37,16 @@ class TablePrinter {
   // Of a kind without columns of its own: name and time of creation.
   static const TablePrinter& Of(absl::string_view group, absl::string_view kind);
 
-  TablePrinter(const KindColumnsRow& kind, Cells cells) : kind_(&kind), cells_(cells) {}
+  TablePrinter(const KindColumnsRow& kind, Cells cells);
 
-  absl::Span<const TableColumn> columns() const;
+  const std::vector<config::TableColumn>& columns() const { return columns_; }
   // The fields of a row before its object: `"cells":[...]`, and `,"conditions":[...]` if it has any. Ages are counted to `now`.
   void AppendRow(const JsonView& object, absl::Time now, std::string* out) const;
 
  private:
   const KindColumnsRow* kind_;
   Cells cells_;
+  std::vector<config::TableColumn> columns_;
 };
 
 }  // namespace tidemark::http

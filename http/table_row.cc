@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/go_json_string.h"
+#include "base/human_duration.h"
 #include "http/table_text.h"
 
 namespace tidemark::http {

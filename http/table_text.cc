@@ -77,12 +77,8 @@ absl::Time ReadTime(const JsonView& time) {
   if (const std::optional<absl::Time> plain = ReadPlainTime(text); plain.has_value()) return *plain;
   absl::Time parsed;
   // Abseil knows words for infinity, too.
-  if (text.empty() || text.front() < '0' || text.front() > '9') return kZeroTime;
-  return absl::ParseTime(absl::RFC3339_full, text, &parsed, nullptr) ? parsed : kZeroTime;
-}
-
-std::string TimeSince(absl::Time time, absl::Time now) {
-  return time == kZeroTime ? std::string(kUnknown) : HumanDuration(now - time);
+  if (text.empty() || text.front() < '0' || text.front() > '9') return kGoZeroTime;
+  return absl::ParseTime(absl::RFC3339_full, text, &parsed, nullptr) ? parsed : kGoZeroTime;
 }
 
 std::string LabelsText(const JsonView& labels) {

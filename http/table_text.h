@@ -1,7 +1,7 @@
 // The texts that many cells of Tables are made of: ages, labels, selectors, shortened lists.
 //
 // Thread-safety: pure functions.
-// Units:         times as Go has them: kZeroTime is "no time".
+// Units:         times as Go has them: kGoZeroTime is "no time".
 // Source:        what kube-apiserver answers; apimachinery's duration, labels and metav1 packages.
 #ifndef TIDEMARK_HTTP_TABLE_TEXT_H_
 #define TIDEMARK_HTTP_TABLE_TEXT_H_
@@ -24,12 +24,8 @@ inline constexpr absl::string_view kUnknown = "<unknown>";
 // Of a list in one cell so many are shown.
 inline constexpr size_t kListedMax = 3;
 
-// Go's zero time: 1 January of the year 1.
-inline constexpr absl::Time kZeroTime = absl::FromUnixSeconds(-62135596800);
-// Of a text as RFC 3339 has it; kZeroTime when it is none.
+// Of a text as RFC 3339 has it; kGoZeroTime when it is none.
 absl::Time ReadTime(const JsonView& time);
-// The time that has passed, as base/human_duration.h has it; "<unknown>" for the zero time.
-std::string TimeSince(absl::Time time, absl::Time now);
 
 // "a=b,c=d", by key; "<none>".
 std::string LabelsText(const JsonView& labels);

@@ -244,12 +244,12 @@ void YamlEmitter::Literal(absl::string_view text, int indent) {
   Mark('|', true, false);
   if (text[0] == ' ' || IsBreakAt(text, 0)) Mark(static_cast<char>('0' + kIndent), false, false);
   size_t last = text.size() - 1;
-  while (last > 0 && (ByteAt(text, last) & 0xc0) == 0x80) --last;
+  while (last > 0 && IsInsideRune(text[last])) --last;
   if (!IsBreakAt(text, last)) {
     Mark('-', false, false);
   } else {
     size_t before = last;
-    while (before > 0 && (before == last || (ByteAt(text, before) & 0xc0) == 0x80)) --before;
+    while (before > 0 && (before == last || IsInsideRune(text[before]))) --before;
     if (last == 0 || IsBreakAt(text, before)) Mark('+', false, false);
   }
   PutBreak();

@@ -26,7 +26,7 @@ uint64_t ConsumeNumber(absl::string_view* text, uint64_t number) {
 bool StandsInNumber(absl::string_view before) {
   while (!before.empty()) {
     size_t begin = before.size() - 1;
-    while (begin > 0 && (static_cast<uint8_t>(before[begin]) & 0xc0) == 0x80) --begin;
+    while (begin > 0 && IsInsideRune(before[begin])) --begin;
     size_t length = 0;
     const uint32_t rune = DecodeRune(before.substr(begin), &length);
     if (!IsDigit(rune)) return false;
@@ -36,19 +36,13 @@ bool StandsInNumber(absl::string_view before) {
   return false;
 }
 
-size_t RunesOf(absl::string_view text) {
-  size_t count = 0;
-  for (const char c : text) count += (static_cast<uint8_t>(c) & 0xc0) != 0x80 ? 1 : 0;
-  return count;
-}
-
 }  // namespace
 
 bool YamlKeyLess(absl::string_view a, absl::string_view b) {
   size_t same = static_cast<size_t>(
       std::mismatch(a.begin(), a.begin() + std::min(a.size(), b.size()), b.begin()).first - a.begin());
   if (same == a.size() || same == b.size()) return a.size() < b.size();
-  while (same > 0 && (static_cast<uint8_t>(a[same]) & 0xc0) == 0x80) --same;
+  while (same > 0 && IsInsideRune(a[same])) --same;
   absl::string_view rest_a = a.substr(same), rest_b = b.substr(same);
   size_t length = 0;
   const uint32_t first_a = DecodeRune(rest_a, &length), first_b = DecodeRune(rest_b, &length);
@@ -59,8 +53,8 @@ bool YamlKeyLess(absl::string_view a, absl::string_view b) {
   const auto number_a = static_cast<int64_t>(ConsumeNumber(&rest_a, inside ? 1 : 0));
   const auto number_b = static_cast<int64_t>(ConsumeNumber(&rest_b, inside ? 1 : 0));
   if (number_a != number_b) return number_a < number_b;
-  const size_t digits_a = RunesOf(a.substr(same)) - RunesOf(rest_a);
-  const size_t digits_b = RunesOf(b.substr(same)) - RunesOf(rest_b);
+  const size_t digits_a = CountRunes(a.substr(same)) - CountRunes(rest_a);
+  const size_t digits_b = CountRunes(b.substr(same)) - CountRunes(rest_b);
   return digits_a != digits_b ? digits_a < digits_b : first_a < first_b;
 }
 

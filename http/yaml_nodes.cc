@@ -32,12 +32,6 @@ bool IsYamlCharacter(uint32_t rune) {
   return rune == 0x85 || (rune >= 0xa0 && rune != 0xfffe && rune != 0xffff);
 }
 
-size_t CharactersOf(absl::string_view text) {
-  size_t count = 0;
-  for (const char c : text) count += (static_cast<uint8_t>(c) & 0xc0) != 0x80 ? 1 : 0;
-  return count;
-}
-
 }  // namespace
 
 absl::Status YamlNodes::Read(absl::string_view json) {
@@ -109,7 +103,7 @@ absl::Status YamlNodes::Key() {
   YamlNode node{.end = static_cast<uint32_t>(nodes_.size() + 1), .kind = YamlNode::Kind::kText};
   TM_RETURN_IF_ERROR(Text(&node.text));
   const absl::string_view source = json_.substr(begin, at_ - begin);
-  if (source.size() > kKeyCharactersMax && CharactersOf(source) > kKeyCharactersMax) return NoObject();
+  if (source.size() > kKeyCharactersMax && CountRunes(source) > kKeyCharactersMax) return NoObject();
   for (size_t i = 0; i < source.size(); ++i) {
     if (BreakLength(source.substr(i)) > 0) return NoObject();
   }

@@ -1,7 +1,6 @@
 #include "http/yaml_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "base/go_float.h"
 
 namespace tidemark::http {
 namespace {
@@ -178,20 +178,6 @@ bool IsNumberOrTime(absl::string_view text) {
   return IsGoInteger(plain) || IsFloat(plain) || IsSignedBinary(plain);
 }
 
-// Go's %g with as few digits as tell the number apart.
-std::string GoShortFloat(double value) {
-  constexpr int kPlainMin = -4, kPlainEnd = 6;  // the exponents that are written out
-  constexpr size_t kBytesMax = 32;
-  char buffer[kBytesMax];
-  const auto written = std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::scientific);
-  const absl::string_view text(buffer, static_cast<size_t>(written.ptr - buffer));
-  int exponent = 0;
-  if (!absl::SimpleAtoi(text.substr(text.find('e') + 1), &exponent)) return std::string(text);
-  if (exponent < kPlainMin || exponent >= kPlainEnd) return std::string(text);
-  const auto plain = std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::fixed);
-  return std::string(buffer, plain.ptr);
-}
-
 }  // namespace
 
 bool ReadsAsYamlText(absl::string_view text) {
@@ -203,7 +189,7 @@ std::string YamlNumber(absl::string_view digits) {
   if (digits == "-0") return "0";
   if (IsGoInteger(digits)) return std::string(digits);
   double value = 0;
-  return ReadDouble(digits, &value) ? GoShortFloat(value) : std::string(digits);
+  return ReadDouble(digits, &value) ? GoFloatText(value) : std::string(digits);
 }
 
 }  // namespace tidemark::http

@@ -1,17 +1,17 @@
-#include "http/table_column.h"
+#include "http/column_definitions.h"
 
 #include "absl/strings/str_cat.h"
 #include "base/go_json_string.h"
 
 namespace tidemark::http {
 
-std::string ColumnDefinitionsJson(absl::Span<const TableColumn> columns) {
+std::string ColumnDefinitionsJson(absl::Span<const config::TableColumn> columns) {
   std::string json = "[";
   const auto text = [&json](absl::string_view key, absl::string_view value) {
     json.append(key.data(), key.size());
     AppendGoJsonString(value, &json);
   };
-  for (const TableColumn& column : columns) {
+  for (const config::TableColumn& column : columns) {
     text(json.size() > 1 ? R"(,{"name":)" : R"({"name":)", column.name);
     text(R"(,"type":)", column.type);
     text(R"(,"format":)", column.format);

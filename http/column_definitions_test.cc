@@ -1,4 +1,4 @@
-#include "http/table_column.h"
+#include "http/column_definitions.h"
 
 #include <gtest/gtest.h>
 
@@ -7,16 +7,16 @@
 namespace tidemark::http {
 namespace {
 
-TEST(TableColumnTest, DefinitionsAsJson) {
-  const TableColumn columns[] = {{"Name", "string", "name", "a <b>", 0}, {"Age", "string", "", "", 1}};
+TEST(ColumnDefinitionsTest, DefinitionsAsJson) {
+  const config::TableColumn columns[] = {{"Name", "string", "name", "a <b>", 0}, {"Age", "string", "", "", 1}};
   EXPECT_EQ(ColumnDefinitionsJson(columns),
             R"([{"name":"Name","type":"string","format":"name","description":"a \u003cb\u003e","priority":0},)"
             R"({"name":"Age","type":"string","format":"","description":"","priority":1}])");
   EXPECT_EQ(ColumnDefinitionsJson({}), "[]");
 }
 
-TEST(TableColumnTest, WideColumnsHavePriorityOne) {
-  const absl::Span<const TableColumn> columns = TablePrinter::Of("apps", "Deployment").columns();
+TEST(ColumnDefinitionsTest, WideColumnsHavePriorityOne) {
+  const absl::Span<const config::TableColumn> columns = TablePrinter::Of("apps", "Deployment").columns();
   ASSERT_EQ(columns.size(), 8u);
   EXPECT_EQ(columns[4].name, "Age");
   EXPECT_EQ(columns[4].priority, 0);
