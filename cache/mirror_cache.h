@@ -82,9 +82,9 @@ class MirrorCache : public Cache {
   // Ends every wait and watch with kStopped; the client is not used afterwards. REQUIRES: not called from a callback.
   void Stop();
 
-  // Follows one more resource, once its turn has come. `on_ready` is called once, when the first list is loaded, on the client's thread: cheap, and it
-  // must not call back. The mirror may be asked and watched as long as it is held, but after Remove it only says kGone.
-  // REQUIRES: after Start; not together with Stop. (The same for Remove.)
+  // Follows one more resource, once its turn has come. `on_ready` is called once, when the first list is loaded, on the client's
+  // thread: cheap, and it must not call back. The mirror may be asked and watched as long as it is held, but after Remove it only
+  // says kGone. REQUIRES: after Start; not together with Stop. (The same for Remove.)
   std::shared_ptr<Mirror> Add(config::Resource resource, std::function<void()> on_ready);
   // Lets go of what Add gave: once it has come to `revision`, its watches get what is left and end with kGone. Without a
   // revision it has been replaced, and goes on for kReplacedMax. One that is not ready ends at once.

@@ -11,7 +11,8 @@
 // Ownership:     the caller keeps cache, definitions and executor alive until Stop has returned.
 // Errors:        a definition that cannot be read is logged, once for each revision, and what was served by it before goes
 //                on until it is deleted. Why the definitions cannot be followed is logged when the reason is another one.
-// Cost:          a change of a definition lists its objects anew; one that has not changed is not read again; what changes together is published together.
+// Cost:          a change of a definition lists its objects anew; one that has not changed is not read again; what changes
+//                together is published together.
 #ifndef TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
 #define TIDEMARK_CMD_DEFINITION_FOLLOWER_H_
 

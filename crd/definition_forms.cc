@@ -72,9 +72,8 @@ absl::StatusOr<std::string> DefinitionForms::Decode(absl::string_view value) con
   if (!object.is_object()) return absl::InvalidArgumentError("it is not a JSON object");
   if (TextMember(object, "kind").empty()) return absl::InvalidArgumentError("Object 'Kind' is missing");
   TM_ASSIGN_OR_RETURN(const DefinitionVersion* const version, StoredVersion(object));
-  if (!version->storage) {
-    if (definition_.webhook) return NeedsWebhook(version->name, definition_.StorageVersion().name);
-    other_versions_seen_.store(true);
+  if (!version->storage && definition_.webhook) {
+    return NeedsWebhook(version->name, definition_.StorageVersion().name);
   }
   // Objects of another kind under this resource's keys are left as they are.
   if (TextMember(object, "kind") == definition_.names.kind) {
@@ -84,7 +83,14 @@ absl::StatusOr<std::string> DefinitionForms::Decode(absl::string_view value) con
     if (metadata != nullptr && Member(*metadata, "generation") == nullptr) (*metadata)["generation"] = 1;
     TM_RETURN_IF_ERROR(version->schema.ApplyDefaults(&object));
   }
+  // One value that differs makes every answer go through the schema; most were left by a version that prunes what they have alike.
+  if (!version->storage && DiffersInStoredVersion(object)) others_differ_.store(true);
   return GoJson(object);
+}
+
+bool DefinitionForms::DiffersInStoredVersion(const Json& object) const {
+  Json shown = object;
+  return !Coerce(definition_.StorageVersion(), &shown).ok() || shown != object;
 }
 
 absl::Status DefinitionForms::Servable(const DefinitionVersion& version) const {

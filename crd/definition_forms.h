@@ -41,7 +41,7 @@ class DefinitionForms : public std::enable_shared_from_this<DefinitionForms> {
   bool ShowsAsStored(const DefinitionVersion& version) const;
   // Of a version that does or does not.
   bool Converts(bool shows_as_stored) const {
-    return !definition_.webhook && (!shows_as_stored || other_versions_seen_.load());
+    return !definition_.webhook && (!shows_as_stored || others_differ_.load());
   }
   absl::StatusOr<std::string> Serve(absl::string_view json, const DefinitionVersion& version) const;
 
@@ -51,11 +51,13 @@ class DefinitionForms : public std::enable_shared_from_this<DefinitionForms> {
   absl::StatusOr<const DefinitionVersion*> StoredVersion(const Json& object) const;
   // What a schema does to an object: once when it is read, and again after a conversion.
   absl::Status Coerce(const DefinitionVersion& version, Json* object) const;
+  // Of an object that was stored in another version, and is decoded.
+  bool DiffersInStoredVersion(const Json& object) const;
   absl::Status NeedsWebhook(absl::string_view from, absl::string_view to) const;
 
   const Definition definition_;
-  // Whether a value in another version than the stored one has been seen.
-  mutable std::atomic<bool> other_versions_seen_{false};
+  // Whether a value has been seen in another version than the stored one that looks different in that one.
+  mutable std::atomic<bool> others_differ_{false};
 };
 
 }  // namespace tidemark::crd

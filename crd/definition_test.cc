@@ -162,6 +162,15 @@ TEST_F(DefinitionFormsTest, DecodeUsesTheObjectsOwnVersion) {
   EXPECT_EQ(v1beta1_->Serve(decoded).value(), R"({"metadata":{"generation":1,"name":"w"},"status":{"more":1}})");
 }
 
+TEST_F(DefinitionFormsTest, AnOldValueThatLooksTheSameInTheStoredVersionConvertsNothing) {
+  const std::string decoded = Decoded(
+      R"({"apiVersion":"shop.example.com/v1beta1","kind":"Widget","metadata":{"name":"w"},"status":{"phase":"a"}})");
+  EXPECT_FALSE(v1_->Converts());
+  EXPECT_EQ(v1_->Serve(decoded).value(), R"({"metadata":{"generation":1,"name":"w"},"status":{"phase":"a"}})");
+  Decoded(R"({"apiVersion":"shop.example.com/v1beta1","kind":"Widget","metadata":{"name":"w"},"status":{"more":1}})");
+  EXPECT_TRUE(v1_->Converts());
+}
+
 TEST_F(DefinitionFormsTest, WhatCannotBeDecodedSaysWhy) {
   EXPECT_EQ(Decoded(R"({"apiVersion":"shop.example.com/v9","kind":"Widget"})"),
             "request to convert CR from an invalid group/version: shop.example.com/v9");

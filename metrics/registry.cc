@@ -107,7 +107,9 @@ auto* Registry::Add(Family& family, const Labels& labels, Set* set, const Args&.
   MutexLock lock(&impl_->series_mu);
   auto* const series = &family.Add(labels, args...);
   ++impl_->uses[series];
-  if (set != nullptr) set->added_.emplace_back(series, [&family, series] { family.Remove(series); });
+  if (set == nullptr) return series;
+  set->impl_->series_mu.AssertHeld();  // the same one
+  set->added_.emplace_back(series, [&family, series] { family.Remove(series); });
   return series;
 }
 

@@ -14,7 +14,8 @@
 //
 // Thread-safety: thread-safe.
 // Ownership:     the registry owns every series and outlives the handles; a handle is a pointer, copied freely, but not used
-//                after the set that its series was added to, if any. A set may outlive the registry. A handle that was made without a registry counts nothing, so that a test needs none.
+//                after the set that its series was added to, if any. A set may outlive the registry. A handle that was
+//                made without a registry counts nothing, so that a test needs none.
 // Errors:        a wrong name or label, or one name with two types, is a programmer's error (CHECK).
 // Cost:          Counter and Gauge one atomic add; Histogram a mutex and a binary search; Add a lock and a map.
 #ifndef TIDEMARK_METRICS_REGISTRY_H_

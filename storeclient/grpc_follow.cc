@@ -60,14 +60,14 @@ void GrpcFollow::Apply(const FollowAction& action) {
     case Kind::kListPage:
       return observer_->OnListPage(action.page);
     case Kind::kListDone:
-      LogRecovery("listed");
+      NoteRecovery("listed");
       return observer_->OnListDone();
     case Kind::kEvents:
       return observer_->OnEvents(action.events);
     case Kind::kProgress:
       return observer_->OnProgress(action.revision);
     case Kind::kInterrupted:
-      LogOutage(action.status);
+      NoteOutage(action.status);
       return observer_->OnInterrupted(action.status);
     case Kind::kRewound:
       return OnRewound(action.status);
@@ -134,7 +134,7 @@ void GrpcFollow::ReadPage(const FollowAction& action) {
          const absl::Status status = answered.ok() ? ParseRange(bytes, &self->page_) : answered;
          if (!status.ok()) {
            self->metrics_.list.errors.Increment();
-           self->LogOutage(status);
+           self->NoteOutage(status);
          }
          self->Feed([&](absl::Time now, Follower::Actions* actions) {
            if (!status.ok()) return self->follower_.OnPageFailed(now, status, actions);
@@ -207,7 +207,7 @@ void GrpcFollow::OnWatchMessage(const WatchView& message, size_t bytes) {
   metrics_.received_bytes.Increment(static_cast<double>(bytes));
   // It may have overtaken events: these would count as delivered before, and be dropped.
   if (message.IsProgress() && !ProgressTrusted()) return;
-  if (message.created && !message.canceled) LogRecovery("watching");
+  if (message.created && !message.canceled) NoteRecovery("watching");
   Feed([&](absl::Time now, Follower::Actions* actions) { follower_.OnWatch(now, message, actions); });
 }
 
@@ -262,6 +262,7 @@ void GrpcFollow::StopOnLoop() {
   CloseWatch();
   if (call_ != nullptr) call_->Cancel();
   context_->identity->Forget(id_);
+  context_->outages->Forget(id_);
   loop_->Release();
   MutexLock lock(&stop_mu_);
   stop_done_ = true;
@@ -282,19 +283,12 @@ void GrpcFollow::ArmTimer() {
   });
 }
 
-void GrpcFollow::LogOutage(const absl::Status& reason) {
-  if (std::exchange(outage_logged_, true)) return;
-  Log(LogLevel::kWarning, "following the store is interrupted",
-      {{"resource", options_.name},
-       {"endpoint", endpoint().name},
-       {"kind", ErrorKindName(KindOf(reason))},
-       {"reason", reason.message()}});
+void GrpcFollow::NoteOutage(const absl::Status& reason) {
+  if (!std::exchange(lost_, true)) context_->outages->Lost(id_, options_.name, endpoint().name, reason);
 }
 
-void GrpcFollow::LogRecovery(const char* how) {
-  if (!std::exchange(outage_logged_, false)) return;
-  Log(LogLevel::kInfo, "following the store again",
-      {{"resource", options_.name}, {"endpoint", endpoint().name}, {"by", how}});
+void GrpcFollow::NoteRecovery(const char* how) {
+  if (std::exchange(lost_, false)) context_->outages->Back(id_, endpoint().name, how);
 }
 
 void GrpcFollow::CountStats() {

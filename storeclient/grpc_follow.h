@@ -2,7 +2,7 @@
 // and calls the observer.
 //
 // Thread-safety: RequestProgress, Recheck, LeaveTooOld and Stop are thread-safe; all else is confined to its loop.
-// Ownership:     shared with the calls under way. Loop, endpoints, guard and identity outlive it.
+// Ownership:     shared with the calls under way. Loop, endpoints, guard, identity and the log of outages outlive it.
 #ifndef TIDEMARK_STORECLIENT_GRPC_FOLLOW_H_
 #define TIDEMARK_STORECLIENT_GRPC_FOLLOW_H_
 
@@ -25,6 +25,7 @@
 #include "storeclient/grpc_call.h"
 #include "storeclient/grpc_loop.h"
 #include "storeclient/grpc_watch.h"
+#include "storeclient/outage_log.h"
 #include "storeclient/store_client.h"
 #include "storeclient/store_identity.h"
 
@@ -35,6 +36,7 @@ struct GrpcFollowContext {
   const Endpoints* endpoints;
   EndpointGuard* guard;
   StoreIdentity* identity;
+  OutageLog* outages;
   metrics::StoreClientMetrics metrics;
   // The store went back: the other follows should look, too.
   std::function<void(const absl::Status& reason)> on_rewound;
@@ -87,9 +89,8 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
 
   void Call(std::shared_ptr<grpc::Channel> channel, const char* method, const std::string& request,
             absl::Duration timeout, std::function<void(GrpcFollow*, const absl::Status&, absl::string_view)> done);
-  // One line per outage, and one for its end.
-  void LogOutage(const absl::Status& reason);
-  void LogRecovery(const char* how);
+  void NoteOutage(const absl::Status& reason);
+  void NoteRecovery(const char* how);
   void CountStats();
 
   const Endpoint& endpoint() const { return (*context_->endpoints)[endpoint_]; }
@@ -117,7 +118,7 @@ class GrpcFollow : private GrpcWatch::Listener, public std::enable_shared_from_t
   uint64_t epoch_ = 0;              // of the store that the observer has seen; 0: none yet
   uint64_t check_epoch_ = 0;        // when the read under way began
   std::set<absl::Time> timers_;     // tasks are posted for then: for a later time than the earliest none is needed
-  bool outage_logged_ = false;
+  bool lost_ = false;               // the log of outages was told
   bool stopped_ = false;
   Follower::Stats counted_;  // what the metrics have
   metrics::StoreClientMetrics metrics_;

@@ -18,6 +18,7 @@
 #include "storeclient/grpc_loop.h"
 #include "storeclient/grpc_requests.h"
 #include "storeclient/messages.h"
+#include "storeclient/outage_log.h"
 #include "storeclient/store_identity.h"
 #include "storeclient/wire.h"
 
@@ -77,14 +78,16 @@ class GrpcStoreClient::Core {
         guard(NamesOf(endpoints), options.guard_mode, options.metrics.endpoints_refused),
         guard_off(options.guard_mode == GuardMode::kOff),
         revision_request(HeaderRequestBytes(options.revision_key)),
+        revision_loop("store-revision"),
+        range_loop("store-range"),
+        outages(std::make_shared<OutageLog>(&revision_loop)),
         context{.endpoints = &endpoints,
                 .guard = &guard,
                 .identity = &identity,
+                .outages = outages.get(),
                 .metrics = options.metrics,
                 .on_rewound = [this](const absl::Status& reason) { RecheckAll(reason); },
                 .on_versions_changed = [this] { LeaveTooOldAll(); }},
-        revision_loop("store-revision"),
-        range_loop("store-range"),
         revision_reads(&revision_loop, &endpoints, &Endpoint::revision, options.metrics.revision_read),
         range_reads(&range_loop, &endpoints, &Endpoint::bulk, options.metrics.get) {
     for (int i = 0; i < std::max(options.watch_threads, 1); ++i) {
@@ -161,9 +164,10 @@ class GrpcStoreClient::Core {
   const bool guard_off;
   const std::string revision_request;
   StoreIdentity identity;
-  const GrpcFollowContext context;
   GrpcLoop revision_loop;
   GrpcLoop range_loop;
+  const std::shared_ptr<OutageLog> outages;
+  const GrpcFollowContext context;
   std::vector<std::unique_ptr<GrpcLoop>> watch_loops;
   GrpcRequests revision_reads;
   GrpcRequests range_reads;
