@@ -8,6 +8,9 @@
 #include "benchmark/benchmark.h"
 #include "cache/indexed_store.h"
 #include "metrics/process_stats.h"
+#include "proto/envelope.h"
+#include "proto/json_to_protobuf.h"
+#include "proto/kubernetes_schema.h"
 
 namespace tidemark::bench {
 namespace {
@@ -30,8 +33,16 @@ std::unique_ptr<IndexedStore> Load(uint64_t objects) {
   return store;
 }
 
-// First list: keys ascend. The values are made beforehand, a page at a time.
+// The same pod as kube-apiserver stores it by default.
+std::string PodMessage(uint64_t i) {
+  std::string message;
+  TM_CHECK(proto::JsonToProtobuf().Append(*proto::FindKind("v1", "Pod"), PodValue(i, 0), &message).ok());
+  return proto::WriteEnvelope({.api_version = "v1", .kind = "Pod", .object = message});
+}
+
+// First list: keys ascend. The values are made beforehand, a page at a time: in JSON, or in protobuf.
 void BM_LoadPage(benchmark::State& state) {
+  const bool protobuf = state.range(0) != 0;
   constexpr uint64_t kPage = 10000;
   std::unique_ptr<IndexedStore> store;
   std::vector<std::pair<std::string, std::string>> page;
@@ -44,13 +55,15 @@ void BM_LoadPage(benchmark::State& state) {
       next = 0;
     }
     page.clear();
-    for (uint64_t i = 0; i < kPage; ++i, ++next) page.emplace_back(PodKey(next), PodValue(next, 0));
+    for (uint64_t i = 0; i < kPage; ++i, ++next) {
+      page.emplace_back(PodKey(next), protobuf ? PodMessage(next) : PodValue(next, 0));
+    }
     state.ResumeTiming();
     for (const auto& [key, value] : page) store->Put(key, value, Revision(2));
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kPage));
 }
-BENCHMARK(BM_LoadPage)->Iterations(30)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LoadPage)->ArgName("protobuf")->Arg(0)->Arg(1)->Iterations(30)->Unit(benchmark::kMillisecond);
 
 // Objects made before the clock starts, so that only the store's work is timed.
 struct Work {

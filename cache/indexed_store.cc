@@ -292,7 +292,7 @@ void IndexedStore::Core::OnDisposed() {
 void IndexedStore::Core::CheckInvariants() const {
   SlotTree::Check(roots_.keys);
   roots_.unreadable.Check();
-  pair_index_.index().Check();
+  pair_index_.Check();
   const uint64_t* const order = order_.numbers();
 
   // Keys ascend, the table finds each, and numbers sort as keys do.

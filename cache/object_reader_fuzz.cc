@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "cache/object_reader.h"
 #include "proto/envelope.h"
+#include "proto/protobuf_to_json.h"
 #include "proto/revision_splice.h"
 
 namespace {
@@ -29,6 +30,9 @@ void Check(const std::shared_ptr<const tidemark::cache::ObjectSchema>& schema, a
   TM_CHECK(reader.Read(*object) == builder.values()) << object->key();
   if (object->is_protobuf()) {
     TM_CHECK(tidemark::proto::FindRevision(object->Message()).has_value()) << "no revision";
+    std::string json = "{";
+    TM_CHECK(tidemark::proto::ProtobufToJson().AppendFields(*schema->message_type(), object->Message(), &json).ok())
+        << "what was taken cannot be written";
     return;
   }
   TM_CHECK(absl::StartsWith(object->Json(), "{\"metadata\":{") && absl::EndsWith(object->Json(), "}"))
@@ -57,6 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                          {"source", "source.component", true, "", "x"}};
       made->push_back(std::make_shared<const tidemark::cache::ObjectSchema>(resource));
     }
+    // All of its fields are read from the message as it is.
+    const tidemark::config::Resource plain{
+        .version = "v1", .kind = "Pod", .plural = "pods", .fields = {{"spec.nodeName", "spec.nodeName"}}};
+    made->push_back(std::make_shared<const tidemark::cache::ObjectSchema>(plain));
     return made;
   }();
   const absl::string_view text(reinterpret_cast<const char*>(data), size);

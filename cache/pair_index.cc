@@ -309,4 +309,13 @@ void PairIndexWriter::Update(const std::vector<Pair>& gained, const std::vector<
   for (const Pair& pair : lost) Remove(pair, slot, order);
 }
 
+void PairIndexWriter::Check() const {
+  index_.Check();
+  for (const Known& known : known_) {
+    if (known.text.empty()) continue;
+    TM_CHECK(hash_(known.text) == known.hash) << "a text is known by another hash";
+    TM_CHECK(PairMap::Find(index_.root_, known.hash) == known.word) << "what is known of a hash is out of date";
+  }
+}
+
 }  // namespace tidemark::cache

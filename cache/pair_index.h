@@ -86,6 +86,8 @@ class PairIndexWriter {
   // pairs that it is indexed under. `order` as in cache/slot_tree.h.
   void Update(const std::vector<Pair>& gained, const std::vector<Pair>& lost, Slot slot, const SlotVector& slots,
               const uint64_t* order);
+  // Stops the process where what is known is not what the index has.
+  void Check() const;
 
  private:
   // The text of a pair that is in the index, by its hash, and the word that its hash has there: saves looking it up and reading a
