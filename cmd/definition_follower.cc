@@ -204,7 +204,8 @@ bool DefinitionFollower::Core::Wanted(const crd::Definition& definition) const {
     return row.GroupResource() == group_resource || row.prefix == prefix;
   };
   // Under another name the API server does not find it.
-  return definition.established && definition.name == group_resource && options_.selection.Takes(definition.names.plural, group_resource) &&
+  return definition.established && definition.name == group_resource &&
+         options_.selection.Takes(definition.names.plural, group_resource) &&
          std::none_of(options_.fixed.begin(), options_.fixed.end(), taken);
 }
 

@@ -56,7 +56,8 @@ struct Resource {
   std::string stored_group;
   std::string stored_version;
   std::string kind;
-  std::string plural;  // "pods"
+  std::string list_kind;  // empty: the kind, with "List" behind it
+  std::string plural;     // "pods"
   std::string singular;
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
@@ -81,6 +82,7 @@ struct Resource {
   // What clients of a deprecated version are told with every answer.
   std::string warning;
 
+  std::string ListKind() const { return list_kind.empty() ? kind + "List" : list_kind; }
   // "v1", "apps/v1".
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
   std::string StoredApiVersion() const {

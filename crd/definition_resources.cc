@@ -17,6 +17,7 @@ config::Resource RowOf(const DefinitionForms& forms, const DefinitionVersion& ve
   config::Resource row{.group = definition.group,
                        .version = version.name,
                        .kind = definition.names.kind,
+                       .list_kind = definition.names.list_kind,
                        .plural = definition.names.plural,
                        .singular = definition.names.singular,
                        .short_names = definition.names.short_names,

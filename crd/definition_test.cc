@@ -98,7 +98,9 @@ TEST(DefinitionTest, FingerprintFollowsWhatIsServed) {
 }
 
 TEST(DefinitionResourcesTest, OneRowForEachServedVersion) {
-  const DefinitionResources rows = ResourcesOf(*ParseDefinition(kWidgets));
+  const DefinitionResources rows =
+      ResourcesOf(*ParseDefinition(absl::StrReplaceAll(kWidgets, {{"WidgetList", "Widgets"}})));
+  EXPECT_EQ(rows.served[0].list_kind, "Widgets");
   ASSERT_EQ(rows.served.size(), 2u);
   EXPECT_EQ(rows.mirrored.version, "v1");
   EXPECT_EQ(rows.mirrored.prefix, "shop.example.com/widgets");

@@ -207,6 +207,14 @@ TEST(EncoderTest, CustomObjectHasTheOrderOfNamesAndItsMetadataThatOfTheType) {
             MessageOf(R"({"metadata":{"name":"g","uid":"u","resourceVersion":"5","labels":{"a":"b"}}})"));
 }
 
+TEST(EncoderTest, AListHasTheKindThatItsResourceGivesIt) {
+  config::Resource gadgets = Gadgets();
+  EXPECT_EQ(ShownObject::Whole(gadgets).list_kind(), "GadgetList");
+  gadgets.list_kind = "GadgetCollection";
+  EXPECT_EQ(ShownObject::Whole(gadgets).list_kind(), "GadgetCollection");
+  EXPECT_EQ(ShownObject::Metadata(gadgets, false).list_kind(), "PartialObjectMetadataList");
+}
+
 // Finds the cells of objects that say so.
 class TestColumns : public config::ObjectColumns {
  public:
@@ -280,8 +288,10 @@ TEST(EncoderTest, FlowSchemasAreATableInTheOrderTheyAreMatchedIn) {
   std::vector<const cache::Object*> objects = {late.get(), first.get(), second.get()};
   MakeEncoder({.shape = Shape::kTable}, schemas, RealClock())->Arrange(&objects);
   EXPECT_EQ(objects, (std::vector<const cache::Object*>{first.get(), late.get(), second.get()}));
+  const std::vector<const cache::Object*> by_key = {late.get(), first.get(), second.get()};
+  objects = by_key;
   MakeEncoder({}, schemas, RealClock())->Arrange(&objects);
-  EXPECT_EQ(objects.front(), first.get());
+  EXPECT_EQ(objects, by_key);
 }
 
 TEST(EncoderTest, ProtobufFramesSayTheirLength) {

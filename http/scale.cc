@@ -1,8 +1,7 @@
 #include "http/scale.h"
 
-#include <vector>
+#include <map>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "config/scale_json.h"
 #include "http/json_view.h"
@@ -11,16 +10,18 @@
 namespace tidemark::http {
 namespace {
 
-// A query's form of what selects the replicas: a LabelSelector, or the plain map of a replication controller.
+// In the plain map of a replication controller these are labels like others, with a text.
+bool IsLabelSelector(const JsonView& selector) {
+  const auto is_part = [](const JsonView& part) { return part.present() && part.Text().empty(); };
+  return is_part(selector.Field("matchLabels")) || is_part(selector.Field("matchExpressions"));
+}
+
+// A query's form of what selects the replicas.
 std::string SelectorOf(const JsonView& selector) {
-  if (selector.Field("matchLabels").present() || selector.Field("matchExpressions").present()) {
-    return SelectorText(selector).value_or("");
-  }
-  std::vector<std::string> pairs;
-  for (const JsonView::Member& label : selector.members()) {
-    pairs.push_back(absl::StrCat(label.name, "=", label.value.Text()));
-  }
-  return absl::StrJoin(pairs, ",");
+  if (IsLabelSelector(selector)) return SelectorText(selector).value_or("");
+  std::map<absl::string_view, absl::string_view> pairs;
+  for (const JsonView::Member& label : selector.members()) pairs[label.name] = label.value.Text();
+  return absl::StrJoin(pairs, ",", absl::PairFormatter("="));
 }
 
 }  // namespace

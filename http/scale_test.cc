@@ -17,9 +17,11 @@ TEST(ScaleTest, EachKindOfSelector) {
                     R"("selector":{"matchLabels":{"a":"b"}}},"status":{"replicas":1}})"),
             R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"sts","resourceVersion":"98"},)"
             R"("spec":{"replicas":2},"status":{"replicas":1,"selector":"a=b"}})");
-  EXPECT_EQ(ScaleOf(R"({"metadata":{"name":"rc"},"spec":{"replicas":1,"selector":{"a":"b","c":"d"}},"status":{}})"),
-            R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"rc"},"spec":{"replicas":1},)"
-            R"("status":{"replicas":0,"selector":"a=b,c=d"}})");
+  EXPECT_EQ(
+      ScaleOf(
+          R"({"metadata":{"name":"rc"},"spec":{"replicas":1,"selector":{"c":"d","a":"b","matchLabels":"x"}},"status":{}})"),
+      R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"rc"},"spec":{"replicas":1},)"
+      R"("status":{"replicas":0,"selector":"a=b,c=d,matchLabels=x"}})");
   EXPECT_EQ(ScaleOf("{}"),
             R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{},"spec":{},"status":{"replicas":0}})");
 }

@@ -30,7 +30,7 @@ class ShownObject {
   const config::Resource& resource() const { return *resource_; }
   const std::string& kind() const { return kind_; }
   const std::string& api_version() const { return api_version_; }
-  std::string list_kind() const { return kind_ + "List"; }
+  std::string list_kind() const { return whole_ ? resource_->ListKind() : kind_ + "List"; }
   bool whole() const { return whole_; }
   // Metadata of v1beta1.
   bool meta_v1beta1() const;
