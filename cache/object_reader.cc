@@ -101,6 +101,7 @@ class ObjectBuilder::Impl {
   explicit Impl(std::shared_ptr<const ObjectSchema> schema)
       : schema_(schema),
         change_(schema->custom() ? nullptr : FindReadChange(schema->api_version(), schema->kind())),
+        todays_version_(absl::StrCat("\"apiVersion\":\"", schema->api_version(), "\"")),
         message_(MessageReader(schema)),
         json_(std::move(schema)) {}
 
@@ -156,6 +157,9 @@ class ObjectBuilder::Impl {
     using Verdict = ObjectJson::Verdict;
     std::string why_broken;
     const absl::string_view rest = BehindKind(value);
+    if (const absl::Status status = CheckVersion(value, rest); !status.ok()) {
+      return MakeUnreadableObject(key, mod_revision, status.message());
+    }
     if (!rest.empty()) {
       json_.Load("{", rest.substr(0, rest.find_last_not_of(" \t\r\n") + 1));
       if (json_.ReadNew(&why_broken) == Verdict::kCanonical) return Make(key, mod_revision);
@@ -167,6 +171,14 @@ class ObjectBuilder::Impl {
     json_.Load(*canonical);
     TM_CHECK(json_.ReadNew(&why_broken) == Verdict::kCanonical) << key << " became " << *canonical;
     return Make(key, mod_revision);
+  }
+
+  // `rest`: BehindKind() of it. A converted message says nothing, and was looked at in its envelope.
+  absl::Status CheckVersion(absl::string_view value, absl::string_view rest) const {
+    const bool is_todays =
+        !rest.empty() && absl::StrContains(value.substr(0, value.size() - rest.size()), todays_version_);
+    if (is_todays || schema_->custom()) return absl::OkStatus();
+    return CheckStoredJson(value, schema_->api_version(), schema_->kind());
   }
 
   // The message in the envelope.
@@ -199,6 +211,7 @@ class ObjectBuilder::Impl {
 
   const std::shared_ptr<const ObjectSchema> schema_;
   const ReadChange change_;
+  const std::string todays_version_;              // as a field
   const std::unique_ptr<ObjectMessage> message_;  // nullptr: what is declared is looked for in the JSON
   bool from_message_ = false;                     // where the values of the last object are
   ObjectJson json_;

@@ -206,6 +206,13 @@ TEST(ObjectBuilderOfOtherKindsTest, OlderVersionsAndWhatReadingChanges) {
           "n/a", proto::WriteEnvelope({.api_version = "v1", .kind = "PersistentVolumeClaim"}), Revision(5));
       ASSERT_FALSE(claim->unreadable()) << claim->reason();
       EXPECT_THAT(std::string(claim->Json()), testing::HasSubstr(R"("status":{"phase":"Pending"})"));
+    } else if (resource.plural == "horizontalpodautoscalers") {
+      EXPECT_TRUE(
+          builder
+              .Build("n/a",
+                     R"({"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v1","metadata":{"name":"a"}})",
+                     Revision(5))
+              ->unreadable());
     } else if (resource.plural == "cronjobs") {
       ++seen;
       const proto::Envelope envelope = {.api_version = "batch/v1beta1", .kind = "CronJob"};

@@ -1,7 +1,11 @@
 #include "cache/stored_version.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/json_slices.h"
 
 namespace tidemark::cache {
 namespace {
@@ -74,6 +78,19 @@ bool RowNames(const OldVersion& row, absl::string_view api_version, absl::string
   return false;
 }
 
+// A text without escapes, without its quotes.
+absl::string_view PlainText(absl::string_view json) {
+  return json.size() < 2 || json.front() != '"' ? absl::string_view() : json.substr(1, json.size() - 2);
+}
+
+bool IsOtherMessage(absl::string_view api_version, absl::string_view kind, absl::string_view todays) {
+  const auto names_it = [&](const OldVersion& row) { return RowNames(row, api_version, kind, todays); };
+  return std::any_of(std::begin(kOtherMessages), std::end(kOtherMessages), names_it);
+}
+
+constexpr absl::string_view kUntilWritten =
+    "; kube-apiserver reads that version, and writes today's once the object is written again";
+
 }  // namespace
 
 absl::Status CheckStoredVersion(absl::string_view api_version, absl::string_view kind,
@@ -84,16 +101,22 @@ absl::Status CheckStoredVersion(absl::string_view api_version, absl::string_view
     for (const OldVersion& row : kSameMessages) {
       if (RowNames(row, api_version, kind, todays_api_version)) return absl::OkStatus();
     }
-    for (const OldVersion& row : kOtherMessages) {
-      if (RowNames(row, api_version, kind, todays_api_version)) {
-        why = "; kube-apiserver reads that version, and writes today's once the object is written again";
-      }
-    }
-    if (why.empty()) why = ", which kube-apiserver 1.36 cannot read either";
+    why = IsOtherMessage(api_version, kind, todays_api_version) ? kUntilWritten
+                                                                : ", which kube-apiserver 1.36 cannot read either";
   }
   return absl::InvalidArgumentError(absl::StrCat("it is stored as ", api_version, " ", kind,
                                                  " in protobuf, and read as ", todays_api_version, " ", todays_kind,
                                                  why));
+}
+
+absl::Status CheckStoredJson(absl::string_view json, absl::string_view todays_api_version,
+                             absl::string_view todays_kind) {
+  const absl::string_view api_version = PlainText(FindJson(json, "apiVersion"));
+  if (api_version == todays_api_version) return absl::OkStatus();
+  const absl::string_view kind = PlainText(FindJson(json, "kind"));
+  if (kind != todays_kind || !IsOtherMessage(api_version, kind, todays_api_version)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("it is stored as ", api_version, " ", kind, " in JSON, and read as ",
+                                                 todays_api_version, " ", todays_kind, kUntilWritten));
 }
 
 }  // namespace tidemark::cache

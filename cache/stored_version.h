@@ -21,6 +21,10 @@ namespace tidemark::cache {
 absl::Status CheckStoredVersion(absl::string_view api_version, absl::string_view kind,
                                 absl::string_view todays_api_version, absl::string_view todays_kind);
 
+// The same of a value in JSON, which need not say what it is. Of what is unknown nothing is said.
+absl::Status CheckStoredJson(absl::string_view json, absl::string_view todays_api_version,
+                             absl::string_view todays_kind);
+
 }  // namespace tidemark::cache
 
 #endif  // TIDEMARK_CACHE_STORED_VERSION_H_

@@ -136,5 +136,20 @@ TEST(StoredVersionTest, TheReasonNamesBothVersions) {
   EXPECT_TRUE(CheckStoredVersion("v1", "Pod", "v1", "Pod").ok());
 }
 
+TEST(StoredVersionTest, JsonThatIsAnotherMessageIsFound) {
+  constexpr char kKind[] = "HorizontalPodAutoscaler";
+  const auto check = [&](const char* json) { return CheckStoredJson(json, "autoscaling/v2", kKind); };
+  EXPECT_EQ(check(R"({"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v1","spec":{}})").message(),
+            "it is stored as autoscaling/v1 HorizontalPodAutoscaler in JSON, and read as autoscaling/v2 "
+            "HorizontalPodAutoscaler; "
+            "kube-apiserver reads that version, and writes today's once the object is written again");
+  EXPECT_FALSE(check(R"({"spec":{},"kind":"HorizontalPodAutoscaler" , "apiVersion" : "autoscaling/v1"})").ok());
+  for (const char* json :
+       {R"({"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2"})", R"({"metadata":{}})",
+        R"({"kind":"X","apiVersion":"autoscaling/v1"})", R"({"kind":1,"apiVersion":[]})", "{}", "", "["}) {
+    EXPECT_TRUE(check(json).ok()) << json;
+  }
+}
+
 }  // namespace
 }  // namespace tidemark::cache
