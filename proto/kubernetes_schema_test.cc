@@ -27,7 +27,7 @@ TEST(KubernetesSchemaTest, FieldsStandInTheOrderOfJson) {
   std::vector<std::string> names;
   for (const FieldRow& field : FindKind("v1", "Secret")->fields()) names.emplace_back(field.name());
   EXPECT_THAT(names, ::testing::ElementsAre("metadata", "immutable", "data", "stringData", "type"));
-  EXPECT_EQ(FindKind("v1", "Secret")->fields()[0].key(), "\"metadata\":");
+  EXPECT_EQ(FindKind("v1", "Secret")->fields()[0].key(), ",\"metadata\":");
 }
 
 TEST(KubernetesSchemaTest, EveryFieldIsFoundByItsNumber) {
