@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
-#include "absl/time/time.h"
 #include "base/check.h"
 #include "base/go_json_string.h"
 #include "base/status.h"
@@ -157,6 +156,11 @@ absl::Status AppendJsonDouble(uint64_t bits, std::string* json) {
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
   AppendShortest({buffer, static_cast<size_t>(end.ptr - buffer)}, json);
   return absl::OkStatus();
+}
+
+bool IsTime(absl::string_view message) {
+  SmallMessage time;
+  return ReadSmall(message, {kNumber, kNumber}, &time).ok();
 }
 
 bool IsZeroTime(absl::string_view message) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/field_reader.h"
 #include "proto/json_values.h"
+#include "proto/message_check.h"
 
 namespace tidemark::proto {
 namespace {
@@ -20,7 +21,7 @@ uint64_t LittleEndian(absl::string_view bytes) {
 bool IsMany(const FieldRow& field) { return field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap); }
 
 // A later one stands for all before it, instead of being merged with them.
-bool IsTime(const FieldRow& field) {
+bool HasTime(const FieldRow& field) {
   const MessageForm form = field.message().form();
   return form == MessageForm::kTime || form == MessageForm::kMicroTime;
 }
@@ -55,23 +56,28 @@ bool IsLeftOut(const FieldRow& field, absl::string_view bytes, uint64_t number) 
 }  // namespace
 
 absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_view message, std::string* json) {
-  out_.Begin(json->empty() ? '{' : json->back());
-  occurrences_.clear();
-  entries_.clear();
-  const bool done = Fields(type, message, 0);
-  merged_.clear();
-  merged_bytes_ = 0;
-  if (!done) return std::exchange(error_, absl::OkStatus());
+  if (!Write(type, message, json->empty() ? '{' : json->back())) return error_;
   json->append(out_.text().data(), out_.text().size());
   return absl::OkStatus();
 }
 
 absl::Status ProtobufToJson::Check(const MessageType& type, absl::string_view message) {
-  std::string json;
-  depth_max_ = kDepthMax - kZeroDepthMax;
-  absl::Status status = AppendFields(type, message, &json);
+  constexpr int kCheckedDepthMax = kDepthMax - kZeroDepthMax;
+  if (MessageCheck(kCheckedDepthMax, &raw_, &special_).IsSurelyGood(type, message)) return absl::OkStatus();
+  depth_max_ = kCheckedDepthMax;
+  const bool done = Write(type, message, '{');
   depth_max_ = kDepthMax;
-  return status;
+  return done ? absl::OkStatus() : error_;
+}
+
+bool ProtobufToJson::Write(const MessageType& type, absl::string_view message, char before) {
+  out_.Begin(before);
+  occurrences_.clear();
+  entries_.clear();
+  const bool done = Fields(type, message, 0);
+  merged_.clear();
+  merged_bytes_ = 0;
+  return done;
 }
 
 bool ProtobufToJson::Fail(absl::string_view what) {
@@ -165,7 +171,7 @@ bool ProtobufToJson::Field(const FieldRow& field, Run run, int depth) {
     return field.Has(FieldRow::kMap) ? Map(field, run, depth) : Elements(field, run, depth);
   }
   Occurrence one = occurrences_[run.end - 1];  // a copy: what is inside may move them
-  if (run.end - run.begin > 1 && field.kind == FieldKind::kMessage && !IsTime(field) && !Join(run, &one)) return false;
+  if (run.end - run.begin > 1 && field.kind == FieldKind::kMessage && !HasTime(field) && !Join(run, &one)) return false;
   if (field.Has(FieldRow::kInline)) return Fields(field.message(), one.bytes(), depth + 1);
   if (IsLeftOut(field, one.bytes(), one.number)) return true;
   out_.PutKey(field);

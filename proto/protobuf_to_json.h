@@ -65,6 +65,7 @@ class ProtobufToJson {
   };
 
   // These are false when error_ says why.
+  bool Write(const MessageType& type, absl::string_view message, char before);
   bool Scan(const MessageType& type, absl::string_view message);
   static void SortByPlace(absl::Span<Occurrence> some);
   bool ScanField(const FieldRow& field, const class FieldReader& reader, uint32_t place);
