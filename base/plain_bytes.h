@@ -27,10 +27,10 @@ inline uint64_t SpecialBits(uint64_t word) {
   constexpr uint64_t kRest = 0x7f * kEach;
   const uint64_t low = word & kRest;  // sums of these stay within their bytes
   const auto differs = [](uint64_t bytes, uint64_t from) { return (bytes ^ (from * kEach)) + kRest; };
-  const uint64_t plain = (low + 0x60 * kEach)                 // at least 0x20
-                         & differs(low | 4 * kEach, 0x26)     // neither " nor &
-                         & differs(low | 2 * kEach, 0x3e)     // neither < nor >
-                         & differs(low, 0x5c);                // no backslash
+  const uint64_t plain = (low + 0x60 * kEach)              // at least 0x20
+                         & differs(low | 4 * kEach, 0x26)  // neither " nor &
+                         & differs(low | 2 * kEach, 0x3e)  // neither < nor >
+                         & differs(low, 0x5c);             // no backslash
   return (~plain | word) & kTop;
 }
 

@@ -30,6 +30,16 @@ TEST(KubernetesSchemaTest, FieldsStandInTheOrderOfJson) {
   EXPECT_EQ(FindKind("v1", "Secret")->fields()[0].key(), ",\"metadata\":");
 }
 
+TEST(KubernetesSchemaTest, KnowsWhatIsAlwaysWritten) {
+  const MessageType& event = *FindKind("v1", "Event");
+  std::vector<std::string> names;
+  for (const uint8_t* at = event.always(); *at != MessageType::kPlaceEnd; ++at) {
+    names.emplace_back(event.fields()[*at].name());
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("metadata", "involvedObject", "source", "firstTimestamp", "lastTimestamp",
+                                            "eventTime", "reportingComponent", "reportingInstance"));
+}
+
 TEST(KubernetesSchemaTest, EveryFieldIsFoundByItsNumber) {
   for (size_t i = 0; i < kKindRowCount; ++i) {
     const MessageType& type = kMessageTypes[kKindRows[i].message];
