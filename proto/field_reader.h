@@ -61,7 +61,7 @@ class FieldReader {
     return false;
   }
 
-  bool ReadContent() {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadContent() {
     switch (type_) {
       case WireType::kVarint:
         return ReadVarint(&number_);

@@ -7,7 +7,7 @@
 // Ownership:     borrows what it is given.
 // Errors:        none: false means that only writing the message will tell. Besides errors that is so of messages whose fields are
 //                not in the order of their numbers, in which a value can be replaced by a later one; Kubernetes makes none such.
-// Cost:          0.6 us for a pod of 1 KB.
+// Cost:          0.5 us for a pod of 1 KB.
 #ifndef TIDEMARK_PROTO_MESSAGE_CHECK_H_
 #define TIDEMARK_PROTO_MESSAGE_CHECK_H_
 
