@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace tidemark {
 namespace {
@@ -24,6 +25,37 @@ TEST(GoJsonStringTest, InvalidUtf8BecomesTheReplacementRune) {
   EXPECT_EQ(GoJsonString("\xC3"), R"("\ufffd")");
   EXPECT_EQ(GoJsonString("\xED\xA0\x80"), R"("\ufffd\ufffd\ufffd")");  // a surrogate
   EXPECT_EQ(GoJsonString("\xC0\x80"), R"("\ufffd\ufffd")");            // an overlong zero
+}
+
+// Whatever the way a text of this length goes: short, in blocks, in pieces.
+TEST(GoJsonStringTest, SpecialsAnywhereInTextsOfEveryLength) {
+  const std::pair<std::string, std::string> specials[] = {{"<", "\\u003c"},
+                                                          {"\xE2\x80\xA8", "\\u2028"},
+                                                          {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+                                                          {"\x80", "\\ufffd"},
+                                                          {"", ""}};
+  for (const size_t size : {0, 1, 3, 7, 12, 15, 16, 17, 31, 32, 33, 100, 255, 256, 257, 259, 300, 600}) {
+    for (size_t at = 0; at <= size; ++at) {
+      for (const auto& [special, escaped] : specials) {
+        const std::string before(at, 'a'), behind(size - at, 'b');
+        const std::string text = before + special + behind;
+        const std::string wanted = "\"" + before + escaped + behind + "\"";
+        ASSERT_EQ(GoJsonString(text), wanted) << size << " at " << at;
+        std::string room(GoJsonStringMax(text.size()), '?');
+        room.resize(static_cast<size_t>(WriteGoJsonString(text, room.data()) - room.data()));
+        ASSERT_EQ(room, wanted);
+      }
+    }
+  }
+}
+
+// Four bytes of a rune and one too many, wherever a long text is cut.
+TEST(GoJsonStringTest, RunesAreNotCut) {
+  for (size_t before = 245; before < 260; ++before) {
+    const std::string rune = "\xF0\x9F\x98\x80";
+    const std::string a(before, 'a'), b(300, 'b');
+    EXPECT_EQ(GoJsonString(a + rune + "\x80" + b), "\"" + a + rune + "\\ufffd" + b + "\"") << before;
+  }
 }
 
 }  // namespace

@@ -34,6 +34,18 @@ void BM_ProtobufToJson(benchmark::State& state) {
 }
 BENCHMARK(BM_ProtobufToJson);
 
+void BM_ProtobufCheck(benchmark::State& state) {
+  const proto::MessageType& type = *proto::FindKind("v1", "Pod");
+  proto::JsonToProtobuf to_protobuf;
+  std::vector<std::string> pods(kPods);
+  for (uint64_t i = 0; i < kPods; ++i) TM_CHECK(to_protobuf.Append(type, PodValue(i, 0), &pods[i]).ok());
+  proto::ProtobufToJson to_json;
+  size_t next = 0;
+  for (auto _ : state) TM_CHECK(to_json.Check(type, pods[next++ % kPods]).ok());
+  state.SetItemsProcessed(static_cast<int64_t>(next));
+}
+BENCHMARK(BM_ProtobufCheck);
+
 void BM_ProtobufFromJson(benchmark::State& state) {
   const proto::MessageType& type = *proto::FindKind("v1", "Pod");
   std::vector<std::string> pods(kPods);

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/base/attributes.h"
 #include "absl/strings/string_view.h"
 
 namespace tidemark::proto {
@@ -60,7 +61,7 @@ class FieldReader {
     return false;
   }
 
-  bool ReadContent() {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadContent() {
     switch (type_) {
       case WireType::kVarint:
         return ReadVarint(&number_);
@@ -73,45 +74,52 @@ class FieldReader {
       case WireType::kFixed32:
         return Take(4);
       case WireType::kBeginGroup:
-        return StepOverGroup();
+        at_ = BehindGroup(at_, end_);
+        return at_ != nullptr;
       default:
         return false;
     }
   }
 
-  // To the end of the group whose begin has been read. Without recursion: the depth is the writer's choice.
-  bool StepOverGroup() {
+  // Where the group ends whose begin has been read, or nullptr. Without recursion: the depth is the writer's choice.
+  ABSL_ATTRIBUTE_NOINLINE static const char* BehindGroup(const char* at, const char* end) {
+    FieldReader inside({at, static_cast<size_t>(end - at)});
     for (size_t depth = 1; depth > 0;) {
       uint64_t key;
-      if (!ReadVarint(&key)) return false;
-      const WireType type = static_cast<WireType>(key & 7);
-      if (type == WireType::kEndGroup) {
+      if (!inside.ReadVarint(&key)) return nullptr;
+      inside.type_ = static_cast<WireType>(key & 7);
+      if (inside.type_ == WireType::kEndGroup) {
         --depth;
-        continue;
-      }
-      if (type == WireType::kBeginGroup) {
+      } else if (inside.type_ == WireType::kBeginGroup) {
         ++depth;
-        continue;
+      } else if (!inside.ReadContent()) {
+        return nullptr;
       }
-      const WireType outer = type_;
-      type_ = type;
-      if (!ReadContent()) return false;
-      type_ = outer;
     }
-    return true;
+    return inside.at_;
   }
 
   bool ReadVarint(uint64_t* value) {
+    if (at_ != end_ && static_cast<unsigned char>(*at_) < 0x80) {  // nearly all are so short
+      *value = static_cast<unsigned char>(*at_++);
+      return true;
+    }
+    at_ = ReadLongVarint(at_, end_, value);
+    return at_ != nullptr;
+  }
+
+  // Behind it, or nullptr. Static, as BehindGroup, so that the reader can live in registers.
+  ABSL_ATTRIBUTE_NOINLINE static const char* ReadLongVarint(const char* at, const char* end, uint64_t* value) {
     uint64_t result = 0;
-    for (int shift = 0; shift < 64 && at_ != end_; shift += 7) {
-      const unsigned char byte = static_cast<unsigned char>(*at_++);
+    for (int shift = 0; shift < 64 && at != end; shift += 7) {
+      const unsigned char byte = static_cast<unsigned char>(*at++);
       result |= static_cast<uint64_t>(byte & 0x7f) << shift;
       if (byte < 0x80) {
         *value = result;
-        return true;
+        return at;
       }
     }
-    return false;
+    return nullptr;
   }
 
   bool Take(uint64_t length) {

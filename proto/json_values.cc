@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
-#include "absl/time/time.h"
 #include "base/check.h"
 #include "base/go_json_string.h"
 #include "base/status.h"
@@ -68,31 +67,55 @@ void AppendShortest(absl::string_view scientific, std::string* json) {
   }
 }
 
-void AppendTwoDigits(int number, std::string* json) {
-  json->push_back(static_cast<char>('0' + number / 10));
-  json->push_back(static_cast<char>('0' + number % 10));
+char* WriteTwoDigits(int64_t number, char* out) {
+  out[0] = static_cast<char>('0' + number / 10);
+  out[1] = static_cast<char>('0' + number % 10);
+  return out + 2;
+}
+
+struct Date {
+  int64_t year;
+  int64_t month;
+  int64_t day;
+};
+
+// Of a day counted from 1970 on. Years begin in March here, so that the odd day is a year's last, and the months' lengths
+// repeat every five: 153 days.
+Date DateOf(int64_t days) {
+  constexpr int64_t kDaysTo1970 = 719468;  // from 1 March of the year 0
+  constexpr int64_t kDaysOf400 = 146097;
+  days += kDaysTo1970;
+  const int64_t age = days >= 0 ? days / kDaysOf400 : (days - kDaysOf400 + 1) / kDaysOf400;
+  const int64_t of_age = days - age * kDaysOf400;
+  const int64_t year = (of_age - of_age / 1460 + of_age / 36524 - of_age / 146096) / 365;
+  const int64_t of_year = of_age - (year * 365 + year / 4 - year / 100);
+  const int64_t march = (of_year * 5 + 2) / 153;  // months since
+  const int64_t month = march < 10 ? march + 3 : march - 9;
+  return {age * 400 + year + (month <= 2 ? 1 : 0), month, of_year - (march * 153 + 2) / 5 + 1};
 }
 
 // "2006-01-02T15:04:05" and the digits of the second, if any.
 void AppendTime(int64_t seconds, absl::string_view fraction, std::string* json) {
-  const absl::CivilSecond civil = absl::ToCivilSecond(absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
-  const int64_t year = civil.year();
+  constexpr int64_t kDay = 86400;
+  const int64_t of_day = (seconds % kDay + kDay) % kDay;
+  const Date date = DateOf(seconds / kDay - (seconds % kDay < 0 ? 1 : 0));
   json->push_back('"');
-  if (year < 0) json->push_back('-');  // Go pads the year behind its sign
-  const uint64_t years = static_cast<uint64_t>(year < 0 ? -year : year);
-  if (years > 9999) {
-    absl::StrAppend(json, years);
+  if (date.year < 0) json->push_back('-');  // Go pads the year behind its sign
+  const int64_t year = date.year < 0 ? -date.year : date.year;
+  char text[] = "0000-00-00T00:00:00";
+  if (year > 9999) {
+    absl::StrAppend(json, year);
   } else {
-    AppendTwoDigits(static_cast<int>(years / 100), json);
-    AppendTwoDigits(static_cast<int>(years % 100), json);
+    WriteTwoDigits(year % 100, WriteTwoDigits(year / 100, text));
   }
-  const std::pair<char, int> parts[] = {
-      {'-', civil.month()}, {'-', civil.day()}, {'T', civil.hour()}, {':', civil.minute()}, {':', civil.second()}};
-  for (const auto& [before, number] : parts) {
-    json->push_back(before);
-    AppendTwoDigits(number, json);
+  char* at = text + 5;
+  for (const int64_t part : {date.month, date.day, of_day / 3600, of_day / 60 % 60, of_day % 60}) {
+    at = WriteTwoDigits(part, at) + 1;
   }
-  absl::StrAppend(json, fraction, "Z\"");
+  const size_t year_digits = year > 9999 ? 4 : 0;
+  json->append(text + year_digits, sizeof(text) - 1 - year_digits);
+  json->append(fraction.data(), fraction.size());
+  json->append("Z\"");
 }
 
 // "1h2m3.5s", "1.5ms", "0s".
@@ -133,6 +156,11 @@ absl::Status AppendJsonDouble(uint64_t bits, std::string* json) {
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
   AppendShortest({buffer, static_cast<size_t>(end.ptr - buffer)}, json);
   return absl::OkStatus();
+}
+
+bool IsTime(absl::string_view message) {
+  SmallMessage time;
+  return ReadSmall(message, {kNumber, kNumber}, &time).ok();
 }
 
 bool IsZeroTime(absl::string_view message) {

@@ -23,6 +23,8 @@ void AppendJsonBase64(absl::string_view bytes, std::string* json);
 absl::Status AppendJsonDouble(uint64_t bits, std::string* json);
 
 absl::Status AppendJsonTime(absl::string_view message, std::string* json);
+// Whether it can be written as a Time, and as a MicroTime.
+bool IsTime(absl::string_view message);
 // Whether a Time is the zero one.
 bool IsZeroTime(absl::string_view message);
 absl::Status AppendJsonMicroTime(absl::string_view message, std::string* json);

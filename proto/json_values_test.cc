@@ -74,6 +74,10 @@ TEST(JsonValuesTest, Times) {
       {Seconds(0, std::numeric_limits<int64_t>::min()), "\"1970-01-01T00:00:00Z\"", "\"1970-01-01T00:00:00.000000Z\""},
       {Seconds(-62135596800, 5), "null", "null"},
       {Seconds(-62198755200, 0), "\"-0001-01-01T00:00:00Z\"", "\"-0001-01-01T00:00:00.000000Z\""},
+      {Seconds(951'782'400, 0), "\"2000-02-29T00:00:00Z\"", "\"2000-02-29T00:00:00.000000Z\""},
+      {Seconds(-2'203'977'600, 0), "\"1900-02-28T00:00:00Z\"", "\"1900-02-28T00:00:00.000000Z\""},
+      {Seconds(1'735'689'599, 0), "\"2024-12-31T23:59:59Z\"", "\"2024-12-31T23:59:59.000000Z\""},
+      {Seconds(253'402'300'800, 0), "\"10000-01-01T00:00:00Z\"", "\"10000-01-01T00:00:00.000000Z\""},
       {Seconds(-1, 0), "\"1969-12-31T23:59:59Z\"", "\"1969-12-31T23:59:59.000000Z\""},
   };
   for (const Row& row : rows) {
@@ -83,6 +87,8 @@ TEST(JsonValuesTest, Times) {
     EXPECT_EQ(time, row.time);
     EXPECT_EQ(micro_time, row.micro_time);
   }
+  for (const Row& row : rows) EXPECT_TRUE(IsTime(row.message));
+  EXPECT_FALSE(IsTime("\x08"));
   std::string json;
   EXPECT_FALSE(AppendJsonTime("\x08", &json).ok());
   EXPECT_FALSE(AppendJsonTime(std::string("\x0a\x00", 2), &json).ok()) << "a text where the seconds belong";

@@ -7,19 +7,11 @@
 
 namespace tidemark::proto {
 
-absl::string_view FieldRow::key() const { return {kNamePool + name_offset, name_length}; }
-
 absl::string_view FieldRow::name() const {
-  constexpr size_t kQuotesAndColon = 3;
-  return name_length == 0 ? absl::string_view() : key().substr(1, name_length - kQuotesAndColon);
-}
-
-const MessageType& FieldRow::message() const { return kMessageTypes[message_index]; }
-
-absl::Span<const FieldRow> MessageType::fields() const { return {kFieldRows + row_.first_field, row_.field_count}; }
-
-size_t MessageType::IndexOf(uint32_t number) const {
-  return number < row_.number_count ? kFieldByNumber[row_.first_number + number] : 0;
+  constexpr size_t kCommaAndQuote = 2;
+  constexpr size_t kQuoteAndColon = 2;
+  if (key_length == 0) return {};
+  return key().substr(kCommaAndQuote, key_length - kCommaAndQuote - kQuoteAndColon);
 }
 
 const MessageType* FindKind(absl::string_view api_version, absl::string_view kind) {

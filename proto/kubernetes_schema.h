@@ -62,8 +62,11 @@ struct FieldRow {
     kInline = 32,    // its fields stand among those of the message around it
   };
 
-  uint16_t name_offset;
-  uint8_t name_length;
+  // Keys can be copied in pieces of so many bytes, whatever lies behind them.
+  static constexpr size_t kKeyPiece = 32;
+
+  uint16_t key_offset;
+  uint8_t key_length;  // 0 of what has no name
   uint8_t number;
   FieldKind kind;
   uint8_t flags;
@@ -71,8 +74,10 @@ struct FieldRow {
 
   bool Has(Flag flag) const { return (flags & flag) != 0; }
   absl::string_view name() const;
-  // As JSON has it: `"name":`.
+  // As JSON has it behind another field: `,"name":`.
   absl::string_view key() const;
+  // Of one occurrence: a map's are messages, and numbers may also be packed.
+  WireType wire() const { return Has(kMap) ? WireType::kBytes : WireTypeOf(kind); }
   // REQUIRES: kind == kMessage.
   const MessageType& message() const;
 };
@@ -84,12 +89,16 @@ class MessageType {
     uint16_t field_count;
     uint16_t first_number;
     uint16_t number_count;
+    uint16_t first_always;
     MessageForm form;
   };
 
   constexpr explicit MessageType(const Row& row) : row_(row) {}
   MessageForm form() const { return row_.form; }
   absl::Span<const FieldRow> fields() const;
+  // The places in fields() of those that JSON has also when they are absent, ascending; kPlaceEnd ends them.
+  static constexpr uint8_t kPlaceEnd = 255;
+  const uint8_t* always() const;
   // The place in fields() of a field's number, one added; 0 when it is unknown.
   size_t IndexOf(uint32_t number) const;
   // One more than the largest number.
@@ -98,6 +107,24 @@ class MessageType {
  private:
   Row row_;
 };
+
+// Every key, one behind the other, and kKeyPiece bytes more.
+extern const char kKeyPool[];
+extern const FieldRow kFieldRows[];
+// For each message, by number: the place of the field among the message's, one added.
+extern const uint8_t kFieldByNumber[];
+extern const uint8_t kAlwaysPlaces[];
+extern const MessageType kMessageTypes[];
+
+inline absl::string_view FieldRow::key() const { return {kKeyPool + key_offset, key_length}; }
+inline const MessageType& FieldRow::message() const { return kMessageTypes[message_index]; }
+inline absl::Span<const FieldRow> MessageType::fields() const {
+  return {kFieldRows + row_.first_field, row_.field_count};
+}
+inline const uint8_t* MessageType::always() const { return kAlwaysPlaces + row_.first_always; }
+inline size_t MessageType::IndexOf(uint32_t number) const {
+  return number < row_.number_count ? kFieldByNumber[row_.first_number + number] : 0;
+}
 
 // "apps/v1", "Deployment"; nullptr when there is no such kind.
 const MessageType* FindKind(absl::string_view api_version, absl::string_view kind);

@@ -27,7 +27,17 @@ TEST(KubernetesSchemaTest, FieldsStandInTheOrderOfJson) {
   std::vector<std::string> names;
   for (const FieldRow& field : FindKind("v1", "Secret")->fields()) names.emplace_back(field.name());
   EXPECT_THAT(names, ::testing::ElementsAre("metadata", "immutable", "data", "stringData", "type"));
-  EXPECT_EQ(FindKind("v1", "Secret")->fields()[0].key(), "\"metadata\":");
+  EXPECT_EQ(FindKind("v1", "Secret")->fields()[0].key(), ",\"metadata\":");
+}
+
+TEST(KubernetesSchemaTest, KnowsWhatIsAlwaysWritten) {
+  const MessageType& event = *FindKind("v1", "Event");
+  std::vector<std::string> names;
+  for (const uint8_t* at = event.always(); *at != MessageType::kPlaceEnd; ++at) {
+    names.emplace_back(event.fields()[*at].name());
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("metadata", "involvedObject", "source", "firstTimestamp", "lastTimestamp",
+                                            "eventTime", "reportingComponent", "reportingInstance"));
 }
 
 TEST(KubernetesSchemaTest, EveryFieldIsFoundByItsNumber) {

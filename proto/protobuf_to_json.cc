@@ -5,27 +5,25 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/go_json_string.h"
-#include "base/status.h"
 #include "proto/field_reader.h"
 #include "proto/json_values.h"
+#include "proto/message_check.h"
 
 namespace tidemark::proto {
 namespace {
 
-absl::Status Broken(absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat("protobuf: ", what)); }
-
 uint64_t LittleEndian(absl::string_view bytes) {
-  uint64_t value;
-  std::memcpy(&value, bytes.data(), sizeof(value));
+  uint64_t value = 0;
+  if (bytes.size() == sizeof(value)) std::memcpy(&value, bytes.data(), sizeof(value));
   return value;
 }
 
-// Of most fields; structs are written even when they are zero.
-bool IsNothingWhenAbsent(const FieldRow& field) {
-  constexpr uint8_t kNoStruct = FieldRow::kPointer | FieldRow::kRepeated | FieldRow::kMap;
-  return field.Has(FieldRow::kOmitEmpty) && !field.Has(FieldRow::kInline) &&
-         (field.kind != FieldKind::kMessage || (field.flags & kNoStruct) != 0);
+bool IsMany(const FieldRow& field) { return field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap); }
+
+// A later one stands for all before it, instead of being merged with them.
+bool HasTime(const FieldRow& field) {
+  const MessageForm form = field.message().form();
+  return form == MessageForm::kTime || form == MessageForm::kMicroTime;
 }
 
 bool IsMessage(absl::string_view bytes) {
@@ -35,297 +33,295 @@ bool IsMessage(absl::string_view bytes) {
   return reader.ok();
 }
 
+// Whether JSON is without a field that the message has.
+bool IsLeftOut(const FieldRow& field, absl::string_view bytes, uint64_t number) {
+  if (field.Has(FieldRow::kPointer)) return false;
+  if (field.Has(FieldRow::kOmitZero) && field.kind == FieldKind::kMessage) return IsZeroTime(bytes);
+  if (!field.Has(FieldRow::kOmitEmpty)) return false;
+  switch (field.kind) {
+    case FieldKind::kString:
+    case FieldKind::kBytes:
+      return bytes.empty();
+    case FieldKind::kDouble:
+      return LittleEndian(bytes) << 1 == 0;
+    case FieldKind::kMessage:
+      return bytes.empty() && field.message().form() == MessageForm::kList;
+    case FieldKind::kInt32:
+      return static_cast<int32_t>(number) == 0;
+    default:
+      return number == 0;
+  }
+}
+
 }  // namespace
 
 absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_view message, std::string* json) {
-  out_ = json;
-  slots_.clear();
-  entries_.clear();
-  const absl::Status status = Fields(type, message, 0);
-  merged_.clear();
-  merged_bytes_ = 0;
-  return status;
+  if (!Write(type, message, json->empty() ? '{' : json->back())) return error_;
+  json->append(out_.text().data(), out_.text().size());
+  return absl::OkStatus();
 }
 
 absl::Status ProtobufToJson::Check(const MessageType& type, absl::string_view message) {
-  checking_ = true;
-  checked_.clear();
-  const absl::Status status = AppendFields(type, message, &checked_);
-  checking_ = false;
-  return status;
+  constexpr int kCheckedDepthMax = kDepthMax - kZeroDepthMax;
+  if (MessageCheck(kCheckedDepthMax, &raw_, &special_).IsSurelyGood(type, message)) return absl::OkStatus();
+  depth_max_ = kCheckedDepthMax;
+  const bool done = Write(type, message, '{');
+  depth_max_ = kDepthMax;
+  return done ? absl::OkStatus() : error_;
 }
 
-// A message that came in pieces is their fields one after the other; a time that came twice is the last.
-absl::Status ProtobufToJson::Join(const FieldRow& field, Slot* slot) {
-  if (slot->count < 2 || field.kind != FieldKind::kMessage) return absl::OkStatus();
-  if (field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap)) return absl::OkStatus();
-  const MessageForm form = field.message().form();
-  if (form == MessageForm::kTime || form == MessageForm::kMicroTime) return absl::OkStatus();
-  std::string whole;
-  FieldReader reader({slot->first_piece, static_cast<size_t>(slot->end - slot->first_piece)});
-  while (reader.Next()) {
-    if (reader.tag() != field.number) continue;
-    if (!IsMessage(reader.bytes())) return Broken("no message");
-    whole.append(reader.bytes().data(), reader.bytes().size());
-  }
-  return Keep(std::move(whole), slot);
+bool ProtobufToJson::Write(const MessageType& type, absl::string_view message, char before) {
+  out_.Begin(before);
+  occurrences_.clear();
+  entries_.clear();
+  const bool done = Fields(type, message, 0);
+  merged_.clear();
+  merged_bytes_ = 0;
+  return done;
 }
 
-absl::Status ProtobufToJson::Keep(std::string whole, Slot* slot) {
-  merged_bytes_ += whole.size();
-  if (merged_bytes_ > kMergedBytesMax) return Broken("too many pieces");
-  merged_.push_back(std::move(whole));
-  slot->begin = merged_.back().data();
-  slot->end = slot->begin + merged_.back().size();
-  return absl::OkStatus();
+bool ProtobufToJson::Fail(absl::string_view what) {
+  error_ = absl::InvalidArgumentError(absl::StrCat("protobuf: ", what));
+  return false;
 }
 
-void ProtobufToJson::Comma() {
-  if (checking_) return;
-  const char last = out_->empty() ? '{' : out_->back();
-  if (last != '{' && last != '[') out_->push_back(',');
-}
-
-void ProtobufToJson::Key(const FieldRow& field) {
-  if (checking_) return;
-  Comma();
-  const absl::string_view key = field.key();
-  out_->append(key.data(), key.size());
-}
-
-absl::Status ProtobufToJson::Fields(const MessageType& type, absl::string_view message, int depth) {
-  if (IsTooDeep(depth)) return Broken("too deep");
-  const absl::Span<const FieldRow> fields = type.fields();
-  const size_t base = slots_.size();
-  slots_.resize(base + fields.size());
-  TM_RETURN_IF_ERROR(Scan(type, message, base));
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (slots_[base + i].count == 0 && (checking_ || IsNothingWhenAbsent(fields[i]))) continue;
-    Slot slot = slots_[base + i];  // a copy: what is inside may move slots_
-    TM_RETURN_IF_ERROR(Join(fields[i], &slot));
-    TM_RETURN_IF_ERROR(Field(fields[i], slot, depth));
-  }
-  slots_.resize(base);
-  return absl::OkStatus();
-}
-
-absl::Status ProtobufToJson::Scan(const MessageType& type, absl::string_view message, size_t base) {
+bool ProtobufToJson::Scan(const MessageType& type, absl::string_view message) {
+  const FieldRow* const fields = type.fields().data();
+  const size_t base = occurrences_.size();
+  size_t last = 0;
+  bool in_order = true;
   FieldReader reader(message);
   while (reader.Next()) {
     const size_t index = type.IndexOf(reader.tag());
     if (index == 0) continue;
-    TM_RETURN_IF_ERROR(ScanField(type.fields()[index - 1], reader, &slots_[base + index - 1]));
+    in_order &= index >= last;
+    last = index;
+    if (!ScanField(fields[index - 1], reader, static_cast<uint32_t>(index - 1))) return false;
   }
-  return reader.ok() ? absl::OkStatus() : Broken("no message");
+  if (!reader.ok()) return Fail("no message");
+  if (!in_order) SortByPlace(absl::MakeSpan(occurrences_).subspan(base));
+  return true;
 }
 
-absl::Status ProtobufToJson::ScanField(const FieldRow& field, const FieldReader& reader, Slot* slot) {
-  const bool many = field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap);
-  const WireType wire = field.Has(FieldRow::kMap) ? WireType::kBytes : WireTypeOf(field.kind);
-  const bool packed = field.Has(FieldRow::kRepeated) && wire == WireType::kVarint && reader.type() == WireType::kBytes;
-  if (reader.type() != wire && !packed) return Broken(absl::StrCat("wrong wire type of ", field.name()));
-  if (many) {
-    if (slot->begin == nullptr) slot->begin = reader.begin();
-    slot->end = reader.end();
-    if (!packed) {
-      ++slot->count;
-    } else if (!ForEachVarint(reader.bytes(), [slot](uint64_t) { ++slot->count; })) {
-      return Broken(absl::StrCat("packed ", field.name()));
+// Few and nearly in order, as a rule: Kubernetes adds fields in the middle of its structs, and their numbers at the end.
+void ProtobufToJson::SortByPlace(absl::Span<Occurrence> some) {
+  constexpr size_t kFew = 64;
+  const auto below = [](const Occurrence& a, const Occurrence& b) { return a.place < b.place; };
+  if (some.size() > kFew) return std::stable_sort(some.begin(), some.end(), below);
+  for (size_t i = 1; i < some.size(); ++i) {
+    const Occurrence moved = some[i];
+    size_t at = i;
+    for (; at > 0 && below(moved, some[at - 1]); --at) some[at] = some[at - 1];
+    some[at] = moved;
+  }
+}
+
+bool ProtobufToJson::ScanField(const FieldRow& field, const FieldReader& reader, uint32_t place) {
+  if (reader.type() == field.wire()) {
+    const bool is_number = reader.type() == WireType::kVarint;
+    const absl::string_view bytes = reader.bytes();
+    occurrences_.push_back(is_number ? Occurrence{nullptr, reader.number(), place}
+                                     : Occurrence{bytes.data(), bytes.size(), place});
+    return true;
+  }
+  const bool packed = field.Has(FieldRow::kRepeated) && field.wire() == WireType::kVarint;
+  if (!packed || reader.type() != WireType::kBytes) return Fail(absl::StrCat("wrong wire type of ", field.name()));
+  const auto note = [&](uint64_t number) { occurrences_.push_back({nullptr, number, place}); };
+  return ForEachVarint(reader.bytes(), note) || Fail(absl::StrCat("packed ", field.name()));
+}
+
+bool ProtobufToJson::Fields(const MessageType& type, absl::string_view message, int depth) {
+  if (depth > depth_max_) return Fail("too deep");
+  const FieldRow* const fields = type.fields().data();
+  const uint8_t* always = type.always();
+  const size_t base = occurrences_.size();
+  if (!Scan(type, message)) return false;
+  const size_t end = occurrences_.size();
+  for (Run run{base, base}; run.begin < end; run.begin = run.end) {
+    const uint32_t place = occurrences_[run.begin].place;
+    for (; *always < place; ++always) {
+      if (!Absent(fields[*always], depth)) return false;
     }
-    return absl::OkStatus();
+    if (*always == place) ++always;
+    do ++run.end;
+    while (run.end < end && occurrences_[run.end].place == place);
+    if (!Field(fields[place], run, depth)) return false;
   }
-  if (wire == WireType::kVarint) {
-    slot->number = reader.number();
-  } else {
-    if (slot->count == 0) slot->first_piece = reader.begin();
-    slot->begin = reader.bytes().data();
-    slot->end = slot->begin + reader.bytes().size();
+  for (; *always != MessageType::kPlaceEnd; ++always) {
+    if (!Absent(fields[*always], depth)) return false;
   }
-  ++slot->count;
-  return absl::OkStatus();
+  occurrences_.resize(base);
+  return true;
 }
 
-bool ProtobufToJson::IsLeftOut(const FieldRow& field, const Slot& slot) const {
-  const bool omit = field.Has(FieldRow::kOmitEmpty);
-  if (field.Has(FieldRow::kRepeated) || field.Has(FieldRow::kMap)) return omit && slot.count == 0;
-  if (field.Has(FieldRow::kPointer)) return omit && slot.count == 0;
-  switch (field.kind) {
-    case FieldKind::kString:
-    case FieldKind::kBytes:
-      return omit && slot.begin == slot.end;
-    case FieldKind::kDouble:
-      return omit && (slot.count == 0 || LittleEndian(slot.bytes()) << 1 == 0);
-    case FieldKind::kMessage:
-      if (field.Has(FieldRow::kOmitZero)) return IsZeroTime(slot.bytes());
-      return omit && field.message().form() == MessageForm::kList && slot.begin == slot.end;
-    case FieldKind::kInt32:
-      return omit && static_cast<int32_t>(slot.number) == 0;
-    default:
-      return omit && slot.number == 0;
+// REQUIRES: the field is one that is written always.
+bool ProtobufToJson::Absent(const FieldRow& field, int depth) {
+  if (field.Has(FieldRow::kInline)) return Fields(field.message(), {}, depth + 1);
+  out_.PutKey(field);
+  if (!IsMany(field) && !field.Has(FieldRow::kPointer) && field.kind != FieldKind::kBytes) {
+    return Value(field, {}, depth);
   }
+  out_.Put("null");
+  return true;
 }
 
-absl::Status ProtobufToJson::Field(const FieldRow& field, const Slot& slot, int depth) {
-  if (field.Has(FieldRow::kInline)) return Fields(field.message(), slot.bytes(), depth + 1);
-  if (IsLeftOut(field, slot)) return absl::OkStatus();
-  Key(field);
-  if (field.Has(FieldRow::kMap)) return Map(field, slot, depth);
-  if (field.Has(FieldRow::kRepeated)) return Elements(field, slot, depth);
-  const bool can_be_null = field.Has(FieldRow::kPointer) || field.kind == FieldKind::kBytes;
-  if (can_be_null && slot.count == 0) {
-    out_->append("null");
-    return absl::OkStatus();
+bool ProtobufToJson::Field(const FieldRow& field, Run run, int depth) {
+  if (IsMany(field)) {
+    out_.PutKey(field);
+    return field.Has(FieldRow::kMap) ? Map(field, run, depth) : Elements(field, run, depth);
   }
-  return Value(field, slot, depth);
+  Occurrence one = occurrences_[run.end - 1];  // a copy: what is inside may move them
+  if (run.end - run.begin > 1 && field.kind == FieldKind::kMessage && !HasTime(field) && !Join(run, &one)) return false;
+  if (field.Has(FieldRow::kInline)) return Fields(field.message(), one.bytes(), depth + 1);
+  if (IsLeftOut(field, one.bytes(), one.number)) return true;
+  out_.PutKey(field);
+  return Value(field, one, depth);
 }
 
-void ProtobufToJson::Number(const FieldRow& field, const Slot& slot) {
+// A message that came in pieces is their fields one after the other.
+bool ProtobufToJson::Join(Run run, Occurrence* joined) {
+  std::string whole;
+  for (size_t i = run.begin; i < run.end; ++i) {
+    const absl::string_view piece = occurrences_[i].bytes();
+    if (!IsMessage(piece)) return Fail("no message");
+    whole.append(piece.data(), piece.size());
+  }
+  merged_bytes_ += whole.size();
+  if (merged_bytes_ > kMergedBytesMax) return Fail("too many pieces");
+  merged_.push_back(std::move(whole));
+  joined->begin = merged_.back().data();
+  joined->number = merged_.back().size();
+  return true;
+}
+
+void ProtobufToJson::Number(const FieldRow& field, uint64_t number) {
   switch (field.kind) {
     case FieldKind::kBool:
-      out_->append(slot.number != 0 ? "true" : "false");
-      return;
+      return out_.Put(number != 0 ? "true" : "false");
     case FieldKind::kInt32:
-      absl::StrAppend(out_, static_cast<int32_t>(slot.number));
-      return;
+      return out_.PutNumber(static_cast<int32_t>(number));
     default:
-      absl::StrAppend(out_, static_cast<int64_t>(slot.number));
-      return;
+      return out_.PutNumber(static_cast<int64_t>(number));
   }
 }
 
-absl::Status ProtobufToJson::Value(const FieldRow& field, const Slot& slot, int depth) {
+bool ProtobufToJson::Value(const FieldRow& field, const Occurrence& occurrence, int depth) {
+  const absl::string_view bytes = occurrence.bytes();
   switch (field.kind) {
     case FieldKind::kString:
-      if (!checking_) AppendGoJsonString(slot.bytes(), out_);
-      return absl::OkStatus();
-    case FieldKind::kBytes:
-      if (!checking_) AppendJsonBase64(slot.bytes(), out_);
-      return absl::OkStatus();
-    case FieldKind::kDouble:
-      return AppendJsonDouble(slot.count == 0 ? 0 : LittleEndian(slot.bytes()), out_);
+      out_.PutText(bytes);
+      return true;
     case FieldKind::kMessage:
-      return Message(field.message(), slot.bytes(), depth + 1);
-    default:
-      if (!checking_) Number(field, slot);
-      return absl::OkStatus();
-  }
-}
-
-// An occurrence of another field may stand between two of these.
-absl::Status ProtobufToJson::Elements(const FieldRow& field, const Slot& slot, int depth) {
-  if (slot.count == 0) {
-    out_->append("null");
-    return absl::OkStatus();
-  }
-  out_->push_back('[');
-  FieldReader reader(slot.bytes());
-  while (reader.Next()) {
-    if (reader.tag() != field.number) continue;
-    Slot element{.number = reader.number(), .count = 1};
-    if (reader.type() != WireType::kVarint) {
-      element.begin = reader.bytes().data();
-      element.end = element.begin + reader.bytes().size();
-    }
-    if (WireTypeOf(field.kind) == WireType::kVarint && reader.type() == WireType::kBytes) {
-      ForEachVarint(reader.bytes(), [&](uint64_t number) {
-        Comma();
-        Number(field, Slot{.number = number, .count = 1});
+      return Message(field.message(), bytes, depth + 1);
+    case FieldKind::kBytes:
+      return Special([bytes](std::string* json) {
+        AppendJsonBase64(bytes, json);
+        return absl::OkStatus();
       });
-      continue;
-    }
-    Comma();
-    TM_RETURN_IF_ERROR(Value(field, element, depth));
+    case FieldKind::kDouble:
+      return Special([bytes](std::string* json) { return AppendJsonDouble(LittleEndian(bytes), json); });
+    default:
+      Number(field, occurrence.number);
+      return true;
   }
-  out_->push_back(']');
-  return absl::OkStatus();
 }
 
-absl::Status ProtobufToJson::ScanMapEntry(const FieldRow& field, absl::string_view entry, MapEntry* out) {
-  FieldReader reader(entry);
+bool ProtobufToJson::Elements(const FieldRow& field, Run run, int depth) {
+  out_.Put('[');
+  for (size_t i = run.begin; i < run.end; ++i) {
+    out_.PutComma();
+    const Occurrence element = occurrences_[i];  // a copy: what is inside may move them
+    if (!Value(field, element, depth)) return false;
+  }
+  out_.Put(']');
+  return true;
+}
+
+bool ProtobufToJson::ScanMapEntry(const FieldRow& field, absl::string_view bytes, MapEntry* entry) {
+  const WireType wire = WireTypeOf(field.kind);
+  FieldReader reader(bytes);
   while (reader.Next()) {
     if (reader.Is(1, WireType::kBytes)) {
-      out->key = reader.bytes();
+      entry->key = reader.bytes();
     } else if (reader.tag() == 2) {
-      if (reader.type() != WireTypeOf(field.kind)) return Broken(absl::StrCat("wrong wire type in ", field.name()));
-      out->value = Slot{.number = reader.number(), .count = 1};
-      if (reader.type() == WireType::kVarint) continue;
-      out->value.begin = reader.bytes().data();
-      out->value.end = out->value.begin + reader.bytes().size();
+      if (reader.type() != wire) return Fail(absl::StrCat("wrong wire type in ", field.name()));
+      entry->value = wire == WireType::kVarint ? Occurrence{nullptr, reader.number()}
+                                               : Occurrence{reader.bytes().data(), reader.bytes().size()};
     }
   }
-  return reader.ok() ? absl::OkStatus() : Broken("no map entry");
+  return reader.ok() || Fail("no map entry");
 }
 
 // In the order of the keys; of two entries with one key the last counts.
-absl::Status ProtobufToJson::Map(const FieldRow& field, const Slot& slot, int depth) {
-  if (slot.count == 0) {
-    out_->append("null");
-    return absl::OkStatus();
-  }
+bool ProtobufToJson::Map(const FieldRow& field, Run run, int depth) {
   const size_t base = entries_.size();
-  FieldReader reader(slot.bytes());
-  while (reader.Next()) {
-    if (reader.tag() != field.number) continue;
-    MapEntry entry;
-    TM_RETURN_IF_ERROR(ScanMapEntry(field, reader.bytes(), &entry));
-    entries_.push_back(entry);
+  for (size_t i = run.begin; i < run.end; ++i) {
+    if (!ScanMapEntry(field, occurrences_[i].bytes(), &entries_.emplace_back())) return false;
   }
   const auto below = [](const MapEntry& a, const MapEntry& b) { return a.key < b.key; };
   const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(base);
   if (!std::is_sorted(first, entries_.end(), below)) std::stable_sort(first, entries_.end(), below);
   const size_t end = entries_.size();
-  out_->push_back('{');
+  out_.Put('{');
   for (size_t i = base; i < end; ++i) {
     if (i + 1 < end && entries_[i].key == entries_[i + 1].key) continue;
-    const MapEntry entry = entries_[i];  // a copy: a map inside may move entries_
-    Comma();
-    AppendGoJsonString(entry.key, out_);
-    out_->push_back(':');
-    TM_RETURN_IF_ERROR(Value(field, entry.value, depth));
+    const MapEntry entry = entries_[i];  // a copy: a map inside may move them
+    out_.PutComma();
+    out_.PutText(entry.key);
+    out_.Put(':');
+    if (!Value(field, entry.value, depth)) return false;
   }
-  out_->push_back('}');
+  out_.Put('}');
   entries_.resize(base);
-  return absl::OkStatus();
+  return true;
 }
 
-absl::Status ProtobufToJson::List(const MessageType& type, absl::string_view message, int depth) {
-  slots_.push_back({});
-  TM_RETURN_IF_ERROR(Scan(type, message, slots_.size() - 1));
-  const Slot slot = slots_.back();
-  slots_.pop_back();
-  if (slot.count > 0) return Elements(type.fields()[0], slot, depth);
-  out_->append("[]");  // a message that is there and empty is an empty list in Go, not none
-  return absl::OkStatus();
+// A message that is there and empty is an empty list in Go, not none.
+bool ProtobufToJson::List(const MessageType& type, absl::string_view message, int depth) {
+  const size_t base = occurrences_.size();
+  if (!Scan(type, message) || !Elements(type.fields()[0], {base, occurrences_.size()}, depth)) return false;
+  occurrences_.resize(base);
+  return true;
 }
 
 // The three forms that hold one of two things.
-absl::Status ProtobufToJson::Either(const MessageType& type, absl::string_view message, int depth) {
-  const size_t base = slots_.size();
-  slots_.resize(base + 2);
-  TM_RETURN_IF_ERROR(Scan(type, message, base));
-  const Slot first = slots_[base];
-  const Slot second = slots_[base + 1];
-  slots_.resize(base);
-  const FieldRow& first_field = type.fields()[0];
-  const FieldRow& second_field = type.fields()[1];
-  if (type.form() == MessageForm::kSchemaOrBool) {
-    if (second.count > 0) return Value(second_field, second, depth);
-    return Value(first_field, first, depth);
+bool ProtobufToJson::Either(const MessageType& type, absl::string_view message, int depth) {
+  const size_t base = occurrences_.size();
+  if (!Scan(type, message)) return false;
+  const size_t end = occurrences_.size();
+  size_t middle = base;  // of the second thing the first
+  while (middle < end && occurrences_[middle].place == 0) ++middle;
+  const FieldRow& field = type.fields()[middle < end ? 1 : 0];
+  bool done = true;
+  if (middle < end && IsMany(field)) {
+    done = Elements(field, {middle, end}, depth);
+  } else if (end > base || type.form() == MessageForm::kSchemaOrBool) {
+    const Occurrence one = end > base ? occurrences_[end - 1] : Occurrence{};
+    done = Value(field, one, depth);
+  } else {
+    out_.Put("null");
   }
-  if (second.count > 0) return Elements(second_field, second, depth);
-  if (first.count > 0) return Value(first_field, first, depth);
-  out_->append("null");
-  return absl::OkStatus();
+  occurrences_.resize(base);
+  return done;
 }
 
-absl::Status ProtobufToJson::Message(const MessageType& type, absl::string_view message, int depth) {
-  if (IsTooDeep(depth)) return Broken("too deep");
+// `append` writes a value that needs more thought than room, to a text.
+template <typename Append>
+bool ProtobufToJson::Special(Append append) {
+  special_.clear();
+  error_ = append(&special_);
+  out_.Put(special_);
+  return error_.ok();
+}
+
+bool ProtobufToJson::Message(const MessageType& type, absl::string_view message, int depth) {
+  if (depth > depth_max_) return Fail("too deep");
   switch (type.form()) {
     case MessageForm::kObject:
-      out_->push_back('{');
-      TM_RETURN_IF_ERROR(Fields(type, message, depth));
-      out_->push_back('}');
-      return absl::OkStatus();
+      out_.Put('{');
+      if (!Fields(type, message, depth)) return false;
+      out_.Put('}');
+      return true;
     case MessageForm::kList:
       return List(type, message, depth);
     case MessageForm::kSchemaOrArray:
@@ -333,19 +329,19 @@ absl::Status ProtobufToJson::Message(const MessageType& type, absl::string_view 
     case MessageForm::kSchemaOrStringArray:
       return Either(type, message, depth);
     case MessageForm::kRaw:
-      return raw_.AppendField(message, out_);
+      return Special([&](std::string* json) { return raw_.AppendField(message, json); });
     case MessageForm::kTime:
-      return AppendJsonTime(message, out_);
+      return Special([&](std::string* json) { return AppendJsonTime(message, json); });
     case MessageForm::kMicroTime:
-      return AppendJsonMicroTime(message, out_);
+      return Special([&](std::string* json) { return AppendJsonMicroTime(message, json); });
     case MessageForm::kDuration:
-      return AppendJsonDuration(message, out_);
+      return Special([&](std::string* json) { return AppendJsonDuration(message, json); });
     case MessageForm::kQuantity:
-      return AppendJsonQuantity(message, out_);
+      return Special([&](std::string* json) { return AppendJsonQuantity(message, json); });
     case MessageForm::kIntOrString:
-      return AppendJsonIntOrString(message, out_);
+      return Special([&](std::string* json) { return AppendJsonIntOrString(message, json); });
   }
-  return Broken("no form");
+  return Fail("no form");
 }
 
 }  // namespace tidemark::proto

@@ -90,6 +90,33 @@ TEST(ProtobufToJsonTest, ElementsMayLieApart) {
             R"({"metadata":{"generation":1,"finalizers":["a","b"]}})");
 }
 
+// Of ascending, descending and repeated numbers, few and many.
+TEST(ProtobufToJsonTest, TheOrderOfTheMessageDoesNotMatter) {
+  for (const int finalizers : {0, 1, 3, 100}) {
+    std::string many, wanted;
+    for (int i = 0; i < finalizers; ++i) {
+      many += BytesField(kFinalizers, std::to_string(i));
+      wanted += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\"";
+    }
+    const std::string generation = NumberField(kGeneration, 1), name = BytesField(kName, "a");
+    const std::string json = ToJson("v1", "ConfigMap", BytesField(kMetadata, many + generation + name));
+    EXPECT_EQ(json, ToJson("v1", "ConfigMap", BytesField(kMetadata, name + generation + many)));
+    const std::string list = finalizers == 0 ? "" : ",\"finalizers\":[" + wanted + "]";
+    EXPECT_EQ(json, "{\"metadata\":{\"name\":\"a\",\"generation\":1" + list + "}}");
+  }
+}
+
+TEST(ProtobufToJsonTest, LongTextsAndKeysFindRoom) {
+  ProtobufToJson writer;
+  for (const size_t bytes : {size_t{10}, size_t{5000}, 2 * JsonBuffer::kKeptBytesMax, size_t{100}}) {
+    std::string json = "{";
+    const std::string data = BytesField(kData, Entry("k", std::string(bytes, '<')));
+    ASSERT_TRUE(writer.AppendFields(*FindKind("v1", "ConfigMap"), data, &json).ok());
+    constexpr absl::string_view kAround = R"({"metadata":{},"data":{"k":""}})";
+    EXPECT_EQ(json.size(), 6 * bytes + kAround.size() - 1) << "the last } is to come";
+  }
+}
+
 TEST(ProtobufToJsonTest, PackedNumbersAreReadToo) {
   // Pod.spec.securityContext.supplementalGroups: 2, 14, 4.
   const auto pod = [](const std::string& context) { return BytesField(2, BytesField(14, context)); };
@@ -175,6 +202,10 @@ TEST(ProtobufToJsonTest, CheckRefusesWhatCannotBeWritten) {
     EXPECT_FALSE(writer.Check(pod, bad).ok());
     EXPECT_FALSE(writer.AppendFields(pod, bad, &json).ok());
   }
+  // What is not in order is checked as well as what is.
+  const std::string late = NumberField(kGeneration, 1) + BytesField(kName, "a") + BytesField(kName, "b");
+  EXPECT_TRUE(writer.Check(pod, BytesField(kMetadata, late)).ok());
+  EXPECT_FALSE(writer.Check(pod, BytesField(kMetadata, late + "\x0a")).ok());
   // Checking leaves no trace.
   std::string json = "{";
   ASSERT_TRUE(writer.AppendFields(pod, good, &json).ok());

@@ -1,6 +1,7 @@
 #include "proto/quantity.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 
 #include "absl/strings/match.h"
@@ -191,9 +192,45 @@ bool IsKept(const Parts& parts, const Suffix& suffix) {
   return !absl::EndsWith(digits, "000");
 }
 
+// The digits at the front of a text like "100m" or "128Mi", which are all but its suffix: without a sign, a point or a leading
+// zero, and surely within 63 bits. 0: of no such text.
+size_t PlainDigits(absl::string_view text) {
+  constexpr size_t kPlainDigitsMax = 18;
+  if (text.empty() || text[0] < '1' || text[0] > '9') return 0;
+  size_t digits = 1;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  return digits <= kPlainDigitsMax ? digits : 0;
+}
+
+// Most quantities are a number and a unit that are canonical already, or would be with a larger unit of the binary ones. Empty:
+// it takes more thought.
+std::string PlainQuantity(absl::string_view text) {
+  const size_t digits = PlainDigits(text);
+  const absl::string_view unit = text.substr(digits);
+  if (digits == 0 || unit.size() > 2) return "";
+  if (unit.size() < 2) {
+    const bool is_unit = unit.empty() || absl::string_view("numkMGTPE").find(unit[0]) != absl::string_view::npos;
+    return is_unit && !absl::EndsWith(text.substr(0, digits), "000") ? std::string(text) : "";
+  }
+  constexpr absl::string_view kUnits = "KMGTPE";
+  size_t at = kUnits.find(unit[0]);
+  if (at == absl::string_view::npos || unit[1] != 'i') return "";
+  uint64_t number = 0;
+  for (const char c : text.substr(0, digits)) number = number * 10 + static_cast<uint64_t>(c - '0');
+  const uint64_t whole = ~uint64_t{0} >> 1 >> 10 * (at + 1);
+  if (number > whole) return "";
+  for (; number % 1024 == 0; number /= 1024) ++at;
+  char buffer[kBinaryMax.size() + 2];
+  char* end = std::to_chars(buffer, buffer + kBinaryMax.size(), number).ptr;
+  *end++ = kUnits[at];
+  *end++ = 'i';
+  return std::string(buffer, end);
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> CanonicalQuantity(absl::string_view text) {
+  if (std::string plain = PlainQuantity(text); !plain.empty()) return plain;
   if (text.empty()) return NoMatch();
   TM_ASSIGN_OR_RETURN(const Parts parts, Split(text));
   TM_ASSIGN_OR_RETURN(const Suffix suffix, ReadSuffix(parts.suffix));
