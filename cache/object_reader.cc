@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "cache/canonical_json.h"
-#include "cache/message_check.h"
 #include "cache/object_json.h"
 #include "cache/object_message.h"
 #include "cache/read_changes.h"
@@ -122,7 +121,7 @@ class ObjectBuilder::Impl {
   ObjectRef BuildFromMessage(absl::string_view key, absl::string_view message, Revision mod_revision) {
     const std::optional<proto::RevisionSplice> splice = proto::FindRevision(message);
     if (splice.has_value() && change_ == nullptr && message_ != nullptr) {
-      if (const absl::Status status = check_.Check(*schema_->message_type(), message); !status.ok()) {
+      if (const absl::Status status = to_json_.Check(*schema_->message_type(), message); !status.ok()) {
         return MakeUnreadableObject(key, mod_revision, status.message());
       }
       ObjectRef object = MakeProtobufObject(key, mod_revision, message, *splice);
@@ -216,7 +215,6 @@ class ObjectBuilder::Impl {
   bool from_message_ = false;                     // where the values of the last object are
   ObjectJson json_;
   proto::ProtobufToJson to_json_;
-  MessageCheck check_{&to_json_};
   std::string etcd_key_;   // of the value at hand
   std::string decrypted_;  // the value, when it was encrypted
   std::string converted_;  // the JSON of a value that is stored as protobuf, or that its resource's form has decoded

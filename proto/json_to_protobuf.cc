@@ -30,18 +30,18 @@ absl::Status Parsed(simdjson::error_code error, absl::string_view field) {
 }
 
 // Appends `value` as field `number`, of the kind that `field` says. Null is zero.
-absl::Status AppendValue(const FieldRow& field, uint32_t number, ondemand::value value, int depth, std::string* out);
+absl::Status AppendValue(const FieldRow& field, uint32_t number, ondemand::value value, std::string* out);
 // Each of an array's values as the field.
-absl::Status AppendElements(const FieldRow& field, ondemand::value value, int depth, std::string* out);
+absl::Status AppendElements(const FieldRow& field, ondemand::value value, std::string* out);
 absl::Status AppendZeroMessage(const MessageType& type, std::string* out);
 
 // The fields of one message as they come in, each with its tag, until they are written in the order of their numbers.
 class MessageBuilder {
  public:
-  MessageBuilder(const MessageType& type, int depth) : type_(type), depth_(depth), parts_(type.fields().size()) {
+  explicit MessageBuilder(const MessageType& type) : type_(type), parts_(type.fields().size()) {
     for (size_t i = 0; i < parts_.size(); ++i) {
       const FieldRow& field = type.fields()[i];
-      if (field.Has(FieldRow::kInline)) inlined_.emplace_back(i, MessageBuilder(field.message(), depth));
+      if (field.Has(FieldRow::kInline)) inlined_.emplace_back(i, MessageBuilder(field.message()));
     }
   }
 
@@ -82,7 +82,6 @@ class MessageBuilder {
   static absl::Status Zero(const FieldRow& field, std::string* part);
 
   const MessageType& type_;
-  int depth_;
   std::vector<std::string> parts_;  // by the field's place; empty: not set
   std::vector<std::pair<size_t, MessageBuilder>> inlined_;
 };
@@ -103,8 +102,8 @@ absl::Status MessageBuilder::Field(const FieldRow& field, ondemand::value value,
   TM_ASSIGN_OR_RETURN(const json_type type, TypeOf(value, field.name()));
   if (type == json_type::null) return absl::OkStatus();
   if (field.Has(FieldRow::kMap)) return Map(field, value, part);
-  if (field.Has(FieldRow::kRepeated)) return AppendElements(field, value, depth_, part);
-  return AppendValue(field, field.number, value, depth_, part);
+  if (field.Has(FieldRow::kRepeated)) return AppendElements(field, value, part);
+  return AppendValue(field, field.number, value, part);
 }
 
 absl::Status MessageBuilder::Map(const FieldRow& field, ondemand::value value, std::string* part) {
@@ -121,7 +120,7 @@ absl::Status MessageBuilder::Map(const FieldRow& field, ondemand::value value, s
     AppendBytesField(1, owned, &entry);
     TM_ASSIGN_OR_RETURN(const json_type type, TypeOf(child, field.name()));
     const bool absent = field.kind == FieldKind::kBytes && type == json_type::null;
-    if (!absent) TM_RETURN_IF_ERROR(AppendValue(field, 2, child, depth_, &entry));
+    if (!absent) TM_RETURN_IF_ERROR(AppendValue(field, 2, child, &entry));
     entries[std::move(owned)] = std::move(entry);
   }
   for (const auto& [key, entry] : entries) AppendBytesField(field.number, entry, part);
@@ -194,10 +193,10 @@ absl::Status AppendScalar(const FieldRow& field, ondemand::value value, std::str
   }
 }
 
-absl::Status Object(const MessageType& type, ondemand::value value, int depth, std::string* out) {
+absl::Status Object(const MessageType& type, ondemand::value value, std::string* out) {
   ondemand::object object;
   TM_RETURN_IF_ERROR(Parsed(value.get_object().get(object), "object"));
-  MessageBuilder builder(type, depth);
+  MessageBuilder builder(type);
   for (auto member : object) {
     std::string_view key;
     TM_RETURN_IF_ERROR(Parsed(member.unescaped_key().get(key), "object"));
@@ -250,14 +249,14 @@ absl::Status Raw(ondemand::value value, std::string* out) {
 }
 
 // The three forms that hold one of two things.
-absl::Status Either(const MessageType& type, ondemand::value value, int depth, std::string* out) {
+absl::Status Either(const MessageType& type, ondemand::value value, std::string* out) {
   TM_ASSIGN_OR_RETURN(const json_type json, TypeOf(value, "schema"));
   const bool or_bool = type.form() == MessageForm::kSchemaOrBool;
   const FieldRow& schema = type.fields()[or_bool ? 1 : 0];
-  if (json == json_type::array && !or_bool) return AppendElements(type.fields()[1], value, depth, out);
+  if (json == json_type::array && !or_bool) return AppendElements(type.fields()[1], value, out);
   if (json == json_type::object) {
     if (or_bool) AppendNumberField(1, 1, out);
-    return AppendValue(schema, schema.number, value, depth, out);
+    return AppendValue(schema, schema.number, value, out);
   }
   if (!or_bool) return absl::OkStatus();  // Go takes no notice of anything else
   bool flag = false;
@@ -266,15 +265,14 @@ absl::Status Either(const MessageType& type, ondemand::value value, int depth, s
   return absl::OkStatus();
 }
 
-absl::Status AppendMessage(const MessageType& type, ondemand::value value, int depth, std::string* out) {
-  if (depth > JsonToProtobuf::kDepthMax) return Wrong("object", "too deep");
+absl::Status AppendMessage(const MessageType& type, ondemand::value value, std::string* out) {
   TM_ASSIGN_OR_RETURN(const json_type json, TypeOf(value, "object"));
   if (json == json_type::null && type.form() != MessageForm::kRaw) return AppendZeroMessage(type, out);
   switch (type.form()) {
     case MessageForm::kObject:
-      return Object(type, value, depth, out);
+      return Object(type, value, out);
     case MessageForm::kList:
-      return AppendElements(type.fields()[0], value, depth, out);  // an array is all that it is
+      return AppendElements(type.fields()[0], value, out);  // an array is all that it is
     case MessageForm::kRaw:
       return json == json_type::null ? absl::OkStatus() : Raw(value, out);
     case MessageForm::kTime:
@@ -288,29 +286,29 @@ absl::Status AppendMessage(const MessageType& type, ondemand::value value, int d
     case MessageForm::kSchemaOrArray:
     case MessageForm::kSchemaOrBool:
     case MessageForm::kSchemaOrStringArray:
-      return Either(type, value, depth, out);
+      return Either(type, value, out);
   }
   return Wrong("object", "no form");
 }
 
-absl::Status AppendValue(const FieldRow& field, uint32_t number, ondemand::value value, int depth, std::string* out) {
+absl::Status AppendValue(const FieldRow& field, uint32_t number, ondemand::value value, std::string* out) {
   if (field.kind != FieldKind::kMessage) {
     AppendTag(number, WireTypeOf(field.kind), out);
     return AppendScalar(field, value, out);
   }
   std::string content;
-  TM_RETURN_IF_ERROR(AppendMessage(field.message(), value, depth + 1, &content));
+  TM_RETURN_IF_ERROR(AppendMessage(field.message(), value, &content));
   AppendBytesField(number, content, out);
   return absl::OkStatus();
 }
 
-absl::Status AppendElements(const FieldRow& field, ondemand::value value, int depth, std::string* out) {
+absl::Status AppendElements(const FieldRow& field, ondemand::value value, std::string* out) {
   ondemand::array array;
   TM_RETURN_IF_ERROR(Parsed(value.get_array().get(array), field.name()));
   for (auto element : array) {
     ondemand::value child;
     TM_RETURN_IF_ERROR(Parsed(element.get(child), field.name()));
-    TM_RETURN_IF_ERROR(AppendValue(field, field.number, child, depth, out));
+    TM_RETURN_IF_ERROR(AppendValue(field, field.number, child, out));
   }
   return absl::OkStatus();
 }

@@ -6,7 +6,8 @@
 //   TM_RETURN_IF_ERROR(writer.Append(*FindKind("v1", "Pod"), json, &raw));
 //
 // Thread-safety: thread-compatible; each thread has its own.
-// Errors:        InvalidArgument for what is no JSON, and for a value that its field cannot hold; the message names the field.
+// Errors:        InvalidArgument for what is no JSON or deeper than kJsonDepthMax, and for a value that its field cannot hold; the
+//                message names the field.
 //                Fields that the tables do not know are left out.
 // Cost:          some 10 us for a pod of 1 KB.
 // Source:        Kubernetes' generated.pb.go; checked against Kubernetes' own round-trip data.
@@ -24,8 +25,6 @@ namespace tidemark::proto {
 
 class JsonToProtobuf {
  public:
-  static constexpr int kDepthMax = 500;
-
   JsonToProtobuf();
   ~JsonToProtobuf();
 

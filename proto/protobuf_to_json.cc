@@ -170,12 +170,19 @@ bool ProtobufToJson::Field(const FieldRow& field, Run run, int depth) {
     out_.PutKey(field);
     return field.Has(FieldRow::kMap) ? Map(field, run, depth) : Elements(field, run, depth);
   }
-  Occurrence one = occurrences_[run.end - 1];  // a copy: what is inside may move them
-  if (run.end - run.begin > 1 && field.kind == FieldKind::kMessage && !HasTime(field) && !Join(run, &one)) return false;
+  Occurrence one;
+  if (!Only(field, run, &one)) return false;
   if (field.Has(FieldRow::kInline)) return Fields(field.message(), one.bytes(), depth + 1);
   if (IsLeftOut(field, one.bytes(), one.number)) return true;
   out_.PutKey(field);
   return Value(field, one, depth);
+}
+
+// What counts of a field that is not repeated: the last one, or all pieces of a message. A copy: what is inside may move them.
+bool ProtobufToJson::Only(const FieldRow& field, Run run, Occurrence* one) {
+  *one = occurrences_[run.end - 1];
+  const bool in_pieces = run.end - run.begin > 1 && field.kind == FieldKind::kMessage && !HasTime(field);
+  return !in_pieces || Join(run, one);
 }
 
 // A message that came in pieces is their fields one after the other.
@@ -296,8 +303,9 @@ bool ProtobufToJson::Either(const MessageType& type, absl::string_view message, 
   if (middle < end && IsMany(field)) {
     done = Elements(field, {middle, end}, depth);
   } else if (end > base || type.form() == MessageForm::kSchemaOrBool) {
-    const Occurrence one = end > base ? occurrences_[end - 1] : Occurrence{};
-    done = Value(field, one, depth);
+    Occurrence one;
+    if (end > base) done = Only(field, {middle < end ? middle : base, end}, &one);
+    done = done && Value(field, one, depth);
   } else {
     out_.Put("null");
   }

@@ -79,6 +79,7 @@ class ProtobufToJson {
   bool Message(const MessageType& type, absl::string_view message, int depth);
   bool Either(const MessageType& type, absl::string_view message, int depth);
   bool List(const MessageType& type, absl::string_view message, int depth);
+  bool Only(const FieldRow& field, Run run, Occurrence* one);
   bool Join(Run run, Occurrence* joined);
   template <typename Append>
   bool Special(Append append);

@@ -68,6 +68,23 @@ TEST(ProtobufToJsonTest, ManyPiecesTakeNoMoreThanTheirBytes) {
   EXPECT_EQ(ToJson("v1", "ConfigMap", message), R"({"metadata":{}})");
 }
 
+TEST(ProtobufToJsonTest, ASchemaInPiecesIsMergedWhereverItStands) {
+  constexpr uint32_t kSpec = 2, kVersions = 7, kVersionSchema = 4, kOpenApi = 1, kTitle = 7, kType = 5;
+  constexpr uint32_t kItems = 24, kAdditional = 30;  // a schema or many: 1; whether any: 1, or a schema: 2
+  const auto schema = [](uint32_t field, uint32_t of_either, const std::string& second) {
+    const std::string either = BytesField(of_either, BytesField(kType, "a")) + BytesField(of_either, second);
+    const std::string version = BytesField(kVersionSchema, BytesField(kOpenApi, BytesField(field, either)));
+    const std::string json = ToJson("apiextensions.k8s.io/v1", "CustomResourceDefinition",
+                                    BytesField(kSpec, BytesField(kVersions, version)));
+    const size_t found = json.find("{\"type\"");
+    return found == std::string::npos ? json : json.substr(found, json.find('}', found) + 1 - found);
+  };
+  const std::string title = BytesField(kTitle, "b");
+  EXPECT_EQ(schema(kItems, 1, title), R"({"type":"a","title":"b"})");
+  EXPECT_EQ(schema(kAdditional, 2, title), R"({"type":"a","title":"b"})");
+  EXPECT_EQ(schema(kItems, 1, "\x0a\x05"), "protobuf: no message");
+}
+
 TEST(ProtobufToJsonTest, EachPieceIsAMessage) {
   const std::string torn = BytesField(kMetadata, "\x0a\x05") + BytesField(kMetadata, "abcde");
   EXPECT_EQ(ToJson("v1", "ConfigMap", torn), "protobuf: no message");

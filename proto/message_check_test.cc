@@ -1,4 +1,4 @@
-#include "cache/message_check.h"
+#include "proto/message_check.h"
 
 #include <random>
 #include <string>
@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "proto/json_to_protobuf.h"
 
-namespace tidemark::cache {
+namespace tidemark::proto {
 namespace {
 
 struct MadeMessage {
@@ -41,39 +41,41 @@ constexpr MadeMessage kMessages[] = {
 class MessageCheckTest : public ::testing::TestWithParam<MadeMessage> {
  protected:
   void SetUp() override {
-    type_ = proto::FindKind(GetParam().api_version, GetParam().kind);
+    type_ = FindKind(GetParam().api_version, GetParam().kind);
     ASSERT_NE(type_, nullptr);
-    const absl::Status made = proto::JsonToProtobuf().Append(*type_, GetParam().json, &message_);
+    const absl::Status made = JsonToProtobuf().Append(*type_, GetParam().json, &message_);
     ASSERT_TRUE(made.ok()) << made;
   }
 
   bool CanBeWritten(absl::string_view message) {
     std::string json = "{";
-    return proto::ProtobufToJson().AppendFields(*type_, message, &json).ok();
+    return ProtobufToJson().AppendFields(*type_, message, &json).ok();
   }
 
-  const proto::MessageType* type_ = nullptr;
+  const MessageType* type_ = nullptr;
   std::string message_;
-  proto::ProtobufToJson to_json_;
-  MessageCheck check_{&to_json_};
+  ProtobufToJson to_json_;
+  RawJson raw_;
+  std::string scratch_;
+  MessageCheck check_{ProtobufToJson::kDepthMax, &raw_, &scratch_};
 };
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MessageCheckTest, testing::ValuesIn(kMessages),
                          [](const auto& info) { return std::string(info.param.kind); });
 
-TEST_P(MessageCheckTest, WhatAServerWritesIsPlain) { EXPECT_TRUE(check_.IsPlain(*type_, message_)); }
+TEST_P(MessageCheckTest, WhatAServerWritesIsSurelyGood) { EXPECT_TRUE(check_.IsSurelyGood(*type_, message_)); }
 
 TEST_P(MessageCheckTest, WhatComesInPiecesIsNot) {
   const std::string twice = message_ + message_;
-  EXPECT_FALSE(check_.IsPlain(*type_, twice));
-  EXPECT_TRUE(check_.Check(*type_, twice).ok());
+  EXPECT_FALSE(check_.IsSurelyGood(*type_, twice));
+  EXPECT_TRUE(to_json_.Check(*type_, twice).ok());
 }
 
-TEST_P(MessageCheckTest, WhatIsPlainCanBeWrittenWhateverIsBroken) {
+TEST_P(MessageCheckTest, WhatIsSurelyGoodCanBeWrittenWhateverIsBroken) {
   const uint64_t seed = TestSeed();
   SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed));
   std::mt19937_64 random(seed);
-  int plain = 0, broken = 0;
+  int good = 0, broken = 0;
   for (int i = 0; i < 20000; ++i) {
     std::string message = message_;
     for (uint64_t changes = 1 + random() % 3; changes > 0; --changes) {
@@ -93,34 +95,34 @@ TEST_P(MessageCheckTest, WhatIsPlainCanBeWrittenWhateverIsBroken) {
       }
       if (message.empty()) message = message_;
     }
-    const bool is_plain = check_.IsPlain(*type_, message);
+    const bool is_good = check_.IsSurelyGood(*type_, message);
     const bool can_be_written = CanBeWritten(message);
-    ASSERT_TRUE(!is_plain || can_be_written) << testing::PrintToString(message);
-    ASSERT_EQ(check_.Check(*type_, message), to_json_.Check(*type_, message)) << testing::PrintToString(message);
-    plain += is_plain;
+    ASSERT_TRUE(!is_good || can_be_written) << testing::PrintToString(message);
+    ASSERT_EQ(to_json_.Check(*type_, message).ok(), can_be_written) << testing::PrintToString(message);
+    good += is_good;
     broken += !can_be_written;
   }
-  EXPECT_GT(plain, 100);
+  EXPECT_GT(good, 100);
   EXPECT_GT(broken, 100);
 }
 
-TEST(MessageCheckDepthTest, DeepMessagesAreLeftToTheOther) {
-  const proto::MessageType* const type = proto::FindKind("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+TEST(MessageCheckDepthTest, WhatLiesTooDeepIsNotGood) {
+  const MessageType* const type = FindKind("apiextensions.k8s.io/v1", "CustomResourceDefinition");
   ASSERT_NE(type, nullptr);
-  proto::ProtobufToJson to_json;
-  MessageCheck check(&to_json);
-  for (const int depth : {10, 300, 700}) {
+  RawJson raw;
+  std::string scratch;
+  constexpr int kDepthMax = 40;
+  MessageCheck check(kDepthMax, &raw, &scratch);
+  for (const int depth : {10, 30, 50, 200}) {
     std::string schema = R"({"type":"string"})";
     for (int i = 0; i < depth; ++i) schema = absl::StrCat(R"({"not":)", schema, "}");
+    const std::string json =
+        absl::StrCat(R"({"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":)", schema, "}}]}}");
     std::string message;
-    const absl::Status made = proto::JsonToProtobuf().Append(
-        *type, absl::StrCat(R"({"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":)", schema, "}}]}}"),
-        &message);
-    if (!made.ok()) continue;  // deeper than any that is written
-    EXPECT_EQ(check.IsPlain(*type, message), depth < MessageCheck::kPlainDepthMax) << depth;
-    EXPECT_EQ(check.Check(*type, message), to_json.Check(*type, message)) << depth;
+    ASSERT_TRUE(JsonToProtobuf().Append(*type, json, &message).ok());
+    EXPECT_EQ(check.IsSurelyGood(*type, message), depth < kDepthMax) << depth;
   }
 }
 
 }  // namespace
-}  // namespace tidemark::cache
+}  // namespace tidemark::proto
