@@ -1,5 +1,5 @@
-// ServerDocument is what the server says of itself, and not of an object in the store: a Status, or discovery. It is written once
-// as JSON, and from that in every encoding.
+// ServerDocument is what is there as JSON and goes out in any encoding: what the server says of itself, a Status or discovery, and
+// objects as YAML or indented.
 //
 //   EncodeDocument({.kind = "APIVersions", .json = R"({"kind":"APIVersions",...})"}, Encoding::kYaml, false)
 //
@@ -21,8 +21,8 @@ namespace tidemark::http {
 
 struct ServerDocument {
   absl::string_view api_version;  // as it stands in the document: empty in the oldest two
-  absl::string_view kind;
-  absl::string_view json;  // compact
+  absl::string_view kind;         // this and the version above: of what may be asked for as protobuf
+  absl::string_view json;         // compact
 };
 
 // The whole body, with the newline that ends JSON unless it is indented. An error when YAML cannot hold it: see YamlWriter.

@@ -26,7 +26,6 @@ void Node(const JsonView& node, TableRow* row);
 void RuntimeClass(const JsonView& object, TableRow* row);
 
 // table_core.cc
-void ComponentStatus(const JsonView& object, TableRow* row);
 void ConfigMap(const JsonView& object, TableRow* row);
 void Event(const JsonView& event, TableRow* row);
 void Lease(const JsonView& lease, TableRow* row);

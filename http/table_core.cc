@@ -11,12 +11,6 @@
 namespace tidemark::http::cells {
 namespace {
 
-// Of one thing events.k8s.io has another name than the core group; either is looked for.
-JsonView EitherField(const JsonView& object, absl::string_view core, absl::string_view events) {
-  const JsonView field = object.Field(core);
-  return field.present() ? field : object.Field(events);
-}
-
 absl::string_view FirstNotEmpty(absl::string_view first, absl::string_view second) {
   return first.empty() ? second : first;
 }
@@ -28,8 +22,8 @@ std::string EventTarget(const JsonView& involved) {
 }
 
 std::string EventSource(const JsonView& event) {
-  const JsonView source = EitherField(event, "source", "deprecatedSource");
-  const absl::string_view controller = EitherField(event, "reportingComponent", "reportingController").Text();
+  const JsonView source = event.Field("source");
+  const absl::string_view controller = event.Field("reportingComponent").Text();
   const absl::string_view component = FirstNotEmpty(source.Field("component").Text(), controller);
   const absl::string_view instance =
       FirstNotEmpty(source.Field("host").Text(), event.Field("reportingInstance").Text());
@@ -39,9 +33,9 @@ std::string EventSource(const JsonView& event) {
 // When it was seen first and last, and how often.
 struct EventCount {
   explicit EventCount(const JsonView& event)
-      : first(ReadTime(EitherField(event, "firstTimestamp", "deprecatedFirstTimestamp"))),
-        last(ReadTime(EitherField(event, "lastTimestamp", "deprecatedLastTimestamp"))),
-        count(EitherField(event, "count", "deprecatedCount").Number()) {
+      : first(ReadTime(event.Field("firstTimestamp"))),
+        last(ReadTime(event.Field("lastTimestamp"))),
+        count(event.Field("count").Number()) {
     if (first == kGoZeroTime) first = ReadTime(event.Field("eventTime"));
     if (last == kGoZeroTime) last = first;
     const JsonView series = event.Field("series");
@@ -71,14 +65,6 @@ void NameAndAge(const JsonView& object, TableRow* row) {
   row->AgeOf(object);
 }
 
-void ComponentStatus(const JsonView& object, TableRow* row) {
-  const JsonView healthy = FindByType(object.Field("conditions"), "Healthy");
-  row->NameOf(object);
-  row->Text(!healthy.present() ? "Unknown" : healthy.Field("status").Text() == "True" ? "Healthy" : "Unhealthy");
-  row->Text(healthy.Field("message").Text());
-  row->Text(healthy.Field("error").Text());
-}
-
 void ConfigMap(const JsonView& object, TableRow* row) {
   row->NameOf(object);
   row->Number(static_cast<int64_t>(object.Field("data").size() + object.Field("binaryData").size()));
@@ -87,14 +73,14 @@ void ConfigMap(const JsonView& object, TableRow* row) {
 
 void Event(const JsonView& event, TableRow* row) {
   const EventCount seen(event);
-  const JsonView involved = EitherField(event, "involvedObject", "regarding");
+  const JsonView involved = event.Field("involvedObject");
   row->Text(TimeSince(seen.last, row->now()));
   row->Text(event.Field("type").Text());
   row->Text(event.Field("reason").Text());
   row->Text(EventTarget(involved));
   row->Text(involved.Field("fieldPath").Text());
   row->Text(EventSource(event));
-  row->Text(TrimGoSpace(EitherField(event, "message", "note").Text()));
+  row->Text(TrimGoSpace(event.Field("message").Text()));
   row->Text(TimeSince(seen.first, row->now()));
   row->Number(seen.count);
   row->NameOf(event);

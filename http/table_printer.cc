@@ -30,7 +30,6 @@ constexpr absl::string_view kStorage = "storage.k8s.io";
 
 constexpr KindCells kKindCells[] = {
     {"", "", cells::Default},
-    {"", "ComponentStatus", cells::ComponentStatus},
     {"", "ConfigMap", cells::ConfigMap},
     {"", "Endpoints", cells::Endpoints},
     {"", "Event", cells::Event},
@@ -64,7 +63,6 @@ constexpr KindCells kKindCells[] = {
     {"certificates.k8s.io", "CertificateSigningRequest", cells::CertificateSigningRequest},
     {"coordination.k8s.io", "Lease", cells::Lease},
     {"discovery.k8s.io", "EndpointSlice", cells::EndpointSlice},
-    {"events.k8s.io", "Event", cells::Event},
     {kFlowControl, "FlowSchema", cells::FlowSchema},
     {kFlowControl, "PriorityLevelConfiguration", cells::PriorityLevelConfiguration},
     {kNetworking, "IPAddress", cells::IPAddress},

@@ -7,8 +7,8 @@
 //   document.Parse(object_json);
 //   printer.AppendRow(document.root(), now, &answer);   // "cells":["web","1/1",1,1,"5d3h","c","i","app=web"]
 //
-// A kind looks the same in all its versions. Objects are read as they are stored: autoscaling/v2, events of the core group or of
-// events.k8s.io. Rows of FlowSchemas stand by matchingPrecedence and name in a list; putting them so is up to the list.
+// A kind looks the same in all its versions. Objects are read as they are stored: autoscaling/v2, events of the core group.
+// Rows of FlowSchemas stand by matchingPrecedence and name in a list; putting them so is up to the list.
 //
 // Thread-safety: immutable.
 // Ownership:     printers live as long as the program.
