@@ -53,6 +53,13 @@ bool IsLeftOut(const FieldRow& field, absl::string_view bytes, uint64_t number) 
   }
 }
 
+// What one huge message needed is not kept.
+template <typename Note>
+void Forget(std::vector<Note>* notes) {
+  notes->clear();
+  if (notes->capacity() * sizeof(Note) > JsonBuffer::kKeptBytesMax) std::vector<Note>().swap(*notes);
+}
+
 }  // namespace
 
 absl::Status ProtobufToJson::AppendFields(const MessageType& type, absl::string_view message, std::string* json) {
@@ -72,9 +79,9 @@ absl::Status ProtobufToJson::Check(const MessageType& type, absl::string_view me
 
 bool ProtobufToJson::Write(const MessageType& type, absl::string_view message, char before) {
   out_.Begin(before);
-  occurrences_.clear();
-  entries_.clear();
   const bool done = Fields(type, message, 0);
+  Forget(&occurrences_);
+  Forget(&entries_);
   merged_.clear();
   merged_bytes_ = 0;
   return done;
