@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "base/go_json_string.h"
 #include "config/version_order.h"
+#include "http/subresource.h"
 
 namespace tidemark::http {
 namespace {

@@ -314,7 +314,7 @@ absl::Status AppendElements(const FieldRow& field, ondemand::value value, std::s
 }
 
 absl::Status AppendZeroMessage(const MessageType& type, std::string* out) {
-  if (type.form() == MessageForm::kObject) return MessageBuilder(type, 0).Finish(out);
+  if (type.form() == MessageForm::kObject) return MessageBuilder(type).Finish(out);
   AppendZeroValue(type.form(), out);
   return absl::OkStatus();
 }
@@ -343,7 +343,7 @@ absl::Status JsonToProtobuf::Append(const MessageType& type, absl::string_view j
     return Wrong("object", "something stands behind it");
   document.rewind();
   TM_RETURN_IF_ERROR(Parsed(document.get_value().get(value), "object"));
-  return AppendMessage(type, value, 0, message);
+  return AppendMessage(type, value, message);
 }
 
 }  // namespace tidemark::proto

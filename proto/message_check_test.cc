@@ -8,6 +8,7 @@
 #include "base/test_seed.h"
 #include "gtest/gtest.h"
 #include "proto/json_to_protobuf.h"
+#include "proto/protobuf_to_json.h"
 
 namespace tidemark::proto {
 namespace {
