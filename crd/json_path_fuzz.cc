@@ -15,9 +15,9 @@
 
 namespace {
 
+using tidemark::config::TableColumn;
 using tidemark::crd::Json;
 using tidemark::crd::JsonPath;
-using tidemark::crd::PrinterColumn;
 using tidemark::crd::PrinterColumns;
 
 constexpr const char* kTypes[] = {"string", "integer", "number", "boolean", "date", "other"};
@@ -26,10 +26,9 @@ constexpr size_t kTypeCount = sizeof(kTypes) / sizeof(kTypes[0]);
 constexpr size_t kCellBytesPerByte = 8;
 constexpr size_t kCellBytesMin = 64;
 
-std::vector<PrinterColumn> ColumnsOf(absl::string_view path) {
-  std::vector<PrinterColumn> columns;
-  for (const char* type : kTypes)
-    columns.push_back({.column = {.name = type, .type = type}, .json_path = std::string(path)});
+std::vector<TableColumn> ColumnsOf(absl::string_view path) {
+  std::vector<TableColumn> columns;
+  for (const char* type : kTypes) columns.push_back({.name = type, .type = type, .json_path = std::string(path)});
   return columns;
 }
 
@@ -41,7 +40,7 @@ void Check(absl::string_view path_text, absl::string_view document) {
   const absl::StatusOr<Json> object = tidemark::crd::ParseJson(document);
   if (!object.ok()) return;
   std::string cells = "[";
-  columns.AppendCells(*object, absl::FromUnixSeconds(1'700'000'000), &cells);
+  TM_CHECK_OK(columns.AppendCells(document, absl::FromUnixSeconds(1'700'000'000), &cells));
   cells += "]";
   const size_t bytes_max =
       (1 + kTypeCount) * (kCellBytesPerByte * (document.size() + path_text.size()) + kCellBytesMin);
