@@ -141,7 +141,11 @@ class ObjectBuilder::Impl {
     if (changes || !splice.has_value()) return BuildFromJson(key, converted_, mod_revision);
     from_message_ = false;
     json_.Load(converted_);
-    json_.Read();
+    std::string why_broken;
+    // JSON in messages may hold what no parser but Go's takes.
+    if (json_.ReadNew(&why_broken) == ObjectJson::Verdict::kBroken) {
+      return MakeUnreadableObject(key, mod_revision, why_broken);
+    }
     return MakeProtobufObject(key, mod_revision, message, *splice);
   }
 

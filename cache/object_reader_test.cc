@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/envelope.h"
+#include "proto/json_to_protobuf.h"
 
 namespace tidemark::cache {
 namespace {
@@ -178,6 +179,22 @@ TEST_F(ObjectBuilderOfProtobufTest, MessageThatNoServerWroteBecomesItsJson) {
   ASSERT_FALSE(pod->is_protobuf());
   EXPECT_EQ(pod->Json(), R"({"metadata":{"name":"a","resourceVersion":"5","labels":{"x":"\u003cy\u003e"}},)"
                          R"("spec":{"containers":null,"nodeName":"n1"},"status":{}})");
+}
+
+// Go takes bytes that are no UTF-8 for JSON, and nobody needs to read them unless a field's path leads through the JSON.
+TEST_F(ObjectBuilderOfProtobufTest, JsonThatOnlyGoTakesIsKeptOrUnreadable) {
+  std::string message;
+  ASSERT_TRUE(proto::JsonToProtobuf()
+                  .Append(*schema_->message_type(),
+                          R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:a":"xx"}}]}})", &message)
+                  .ok());
+  message = absl::StrReplaceAll(message, {{"xx", "\xff\xff"}});
+  EXPECT_FALSE(Build(message)->unreadable());
+  config::Resource pods = BuiltinResource("pods");
+  pods.fields = {{"spec.containers", "spec.containers"}};  // no text
+  ObjectBuilder through_json(std::make_shared<const ObjectSchema>(pods));
+  const std::string value = proto::WriteEnvelope({"v1", "Pod", message});
+  EXPECT_THAT(std::string(through_json.Build("default/a", value, Revision(5))->reason()), testing::HasSubstr("UTF-8"));
 }
 
 TEST_F(ObjectBuilderOfProtobufTest, WhatIsNoPodSaysWhy) {
