@@ -269,6 +269,29 @@ TEST_F(IndexedStoreTest, ManyLabelsOnOneObject) {
   EXPECT_EQ(store_.memory().pairs, 0u);
 }
 
+TEST(IndexedStoreCollisionTest, ManyPairsOfFewHashes) {
+  constexpr int kLabels = 100;
+  IndexedStore store(ModelResource(), IndexedStoreOptions{.pair_hash_mask = 0x1f});
+  MadeObject object;
+  for (int i = 0; i < kLabels; ++i) object.labels[absl::StrCat("label-", i)] = absl::StrCat("value-", i);
+  store.Put("ns/a", object.Value("ns/a"), Revision(2));
+  object.labels.erase("label-7");
+  store.Put("ns/b", object.Value("ns/b"), Revision(3));
+  const SnapshotRef snapshot = store.Publish(Revision(3));
+  store.CheckInvariants();
+  for (int i = 0; i < kLabels; ++i) {
+    ListQuery query;
+    query.selector.requirements = *ParseLabelSelector(absl::StrCat("label-", i, "=value-", i));
+    std::vector<const Object*> objects;
+    EXPECT_FALSE(*snapshot->List(query)->Next(10, &objects));
+    EXPECT_EQ(objects.size(), i == 7 ? 1u : 2u) << i;
+  }
+  store.Delete("ns/a");
+  store.Delete("ns/b");
+  store.Publish(Revision(4));
+  EXPECT_EQ(store.memory().pairs, 0u);
+}
+
 // One writer replaces every object in each batch; whoever reads sees one generation of all of
 // them, whatever else goes on.
 TEST(IndexedStoreThreadTest, ReadersSeeWholeBatches) {

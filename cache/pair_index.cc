@@ -24,6 +24,8 @@ namespace {
 // 32,768 texts of some 100 bytes: the pairs that many objects share come by again soon, the others are read from a member.
 constexpr size_t kKnownMax = 32768;
 constexpr size_t kKnownMin = 64;
+// So many are compared with each other; a pod has 13.
+constexpr size_t kFewGains = 32;
 
 bool IsCollided(uint64_t word) { return (word & SlotSet::kTagMask) == SlotSet::kForeignTag; }
 CollidedNode* Collided(uint64_t word) { return reinterpret_cast<CollidedNode*>(word & ~SlotSet::kTagMask); }
@@ -289,6 +291,7 @@ void PairIndexWriter::CollectGains(const std::vector<Pair>& gained) {
 
 // Of two pairs of one hash at least one is not known.
 void PairIndexWriter::FindShared() {
+  if (gains_.size() > kFewGains) return FindSharedOfMany();
   for (Gain& gain : gains_) {
     if (gain.known) continue;
     for (Gain& other : gains_) {
@@ -296,6 +299,19 @@ void PairIndexWriter::FindShared() {
       gain.shared = other.shared = true;
       other.known = false;
     }
+  }
+}
+
+void PairIndexWriter::FindSharedOfMany() {
+  std::vector<uint64_t> hashes;
+  hashes.reserve(gains_.size());
+  for (const Gain& gain : gains_) hashes.push_back(gain.hash);
+  std::sort(hashes.begin(), hashes.end());
+  for (Gain& gain : gains_) {
+    const auto [first, last] = std::equal_range(hashes.begin(), hashes.end(), gain.hash);
+    if (last - first == 1) continue;
+    gain.shared = true;
+    gain.known = false;
   }
 }
 

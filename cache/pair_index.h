@@ -111,6 +111,7 @@ class PairIndexWriter {
 
   void CollectGains(const std::vector<Pair>& gained);
   void FindShared();
+  void FindSharedOfMany();
   void SetWord(uint64_t hash, uint64_t old_word, uint64_t word);
   void Separate(const SlotVector& slots, Gain* gain);
   void Add(const Gain& gain, Slot slot, const uint64_t* order);
