@@ -21,7 +21,7 @@ struct ReadMetrics {
   Counter lists_by_index;          // walked members of an index: {plan="index"}
   Counter list_objects_evaluated;  // candidates looked at, selected or not
   Counter list_objects_returned;
-  Counter init_events;  // synthetic ADDED at the start of watches
+  Counter init_events;                    // synthetic ADDED at the start of watches
   std::shared_ptr<Registry::Set> series;  // what these and the mirror's others belong to
 };
 
