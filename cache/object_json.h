@@ -1,5 +1,5 @@
 // ObjectJson reads the labels and declared fields of an object out of its JSON in one pass, and finds where a stored
-// value's revision belongs. The doors to the JSON parser are object_json.cc and proto/strict_json.cc.
+// value's revision belongs.
 //
 // The parser wants room behind the text, so the text is copied into this class's buffer first (28 ns for 1 KB).
 //
