@@ -13,7 +13,7 @@
 // Ownership:     owns objects and index; a SnapshotRef may outlive the store: the last one frees what is left.
 // Errors:        none: a value that cannot be read becomes an unreadable object (cache/object.h), in no index.
 // Invariants:    a published snapshot never changes; published revisions do not go back, but for ForgetRevisions.
-// Cost:          an update that changes no label and no declared field 2 us; a create 8 to 15 us with 13 pairs. Frees
+// Cost:          an update that changes no label and no declared field 2 us; a create 11 to 16 us with 13 pairs. Frees
 //                what died at a bounded rate per batch, and never in a reader.
 // Source:        layouts measured for this project, see ARCHITECTURE.md.
 #ifndef TIDEMARK_CACHE_INDEXED_STORE_H_
