@@ -124,10 +124,7 @@ class ObjectBuilder::Impl {
       if (const absl::Status status = to_json_.Check(*schema_->message_type(), message); !status.ok()) {
         return MakeUnreadableObject(key, mod_revision, status.message());
       }
-      ObjectRef object = MakeProtobufObject(key, mod_revision, message, *splice);
-      message_->Read(object->Message());
-      from_message_ = true;
-      return object;
+      return KeepMessage(key, message, *splice, mod_revision);
     }
     converted_.assign(1, '{');
     if (const absl::Status status = to_json_.AppendFields(*schema_->message_type(), message, &converted_);
@@ -139,6 +136,7 @@ class ObjectBuilder::Impl {
     const bool changes = change_ != nullptr && change_(converted_, &ignored);
     // What reading changes, and a message that no API server wrote, is kept as the JSON that one would make of it.
     if (changes || !splice.has_value()) return BuildFromJson(key, converted_, mod_revision);
+    if (message_ != nullptr) return KeepMessage(key, message, *splice, mod_revision);
     from_message_ = false;
     json_.Load(converted_);
     std::string why_broken;
@@ -147,6 +145,15 @@ class ObjectBuilder::Impl {
       return MakeUnreadableObject(key, mod_revision, why_broken);
     }
     return MakeProtobufObject(key, mod_revision, message, *splice);
+  }
+
+  // REQUIRES: message_, which reads its values.
+  ObjectRef KeepMessage(absl::string_view key, absl::string_view message, const proto::RevisionSplice& splice,
+                        Revision mod_revision) {
+    ObjectRef object = MakeProtobufObject(key, mod_revision, message, splice);
+    message_->Read(object->Message());
+    from_message_ = true;
+    return object;
   }
 
   ObjectRef BuildFromJson(absl::string_view key, absl::string_view value, Revision mod_revision) {

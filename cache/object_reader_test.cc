@@ -183,13 +183,21 @@ TEST_F(ObjectBuilderOfProtobufTest, MessageThatNoServerWroteBecomesItsJson) {
 
 // Go takes bytes that are no UTF-8 for JSON, and nobody needs to read them unless a field's path leads through the JSON.
 TEST_F(ObjectBuilderOfProtobufTest, JsonThatOnlyGoTakesIsKeptOrUnreadable) {
-  std::string message;
-  ASSERT_TRUE(proto::JsonToProtobuf()
-                  .Append(*schema_->message_type(),
-                          R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:a":"xx"}}]}})", &message)
-                  .ok());
-  message = absl::StrReplaceAll(message, {{"xx", "\xff\xff"}});
+  const auto message_of = [](absl::string_view kind) {
+    std::string message;
+    const absl::Status made = proto::JsonToProtobuf().Append(
+        *proto::FindKind("v1", kind),
+        R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:a":"xx"}}]},"status":{"phase":"Bound"}})",
+        &message);
+    EXPECT_TRUE(made.ok()) << made;
+    return absl::StrReplaceAll(message, {{"xx", "\xff\xff"}});
+  };
+  const std::string message = message_of("Pod");
   EXPECT_FALSE(Build(message)->unreadable());
+  // Reading may change a volume, and does not change this one.
+  ObjectBuilder of_volumes(std::make_shared<const ObjectSchema>(BuiltinResource("persistentvolumes")));
+  const std::string volume = proto::WriteEnvelope({"v1", "PersistentVolume", message_of("PersistentVolume")});
+  EXPECT_TRUE(of_volumes.Build("a", volume, Revision(5))->is_protobuf());
   config::Resource pods = BuiltinResource("pods");
   pods.fields = {{"spec.containers", "spec.containers"}};  // no text
   ObjectBuilder through_json(std::make_shared<const ObjectSchema>(pods));
