@@ -1,11 +1,13 @@
 #include "cache/freshness_gate.h"
 
 #include "absl/strings/str_cat.h"
+#include "cache/planted_fault.h"
 
 namespace tidemark::cache {
 
 void FreshnessGate::Wait(Revision revision, absl::Time deadline, Callback done) {
   metrics_.waiting_reads.Add(1);
+  if (HasFault("stale-answer")) revision = Revision(revision.value() - 1);
   Work work;
   {
     MutexLock lock(&mu_);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "cache/planted_fault.h"
 #include "cache/selector_match.h"
 #include "cache/unreadable.h"
 
@@ -46,11 +47,12 @@ absl::Status HistoryCursor::Next(size_t max_events, std::vector<WatchEvent>* eve
 
 Revision HistoryCursor::revision() const {
   if (failed_.ok()) reported_ = timeline_->ReachedBy(*place_, reported_);
-  return reported_;
+  return HasFault("bookmark-ahead-of-events") ? Revision(reported_.value() + 1) : reported_;
 }
 
 absl::Status HistoryCursor::Show(const EventRef& event, ObjectReader* reader, std::vector<WatchEvent>* events) const {
   if (event->revision() <= query_.after) return absl::OkStatus();
+  if (HasFault("event-swallowed") && event->revision().value() % 16 == 0) return absl::OkStatus();
   if (!InScope(event->any_object().key(), query_.scope, schema_->namespaced())) return absl::OkStatus();
   const Sight after = See(event->object(), reader);
   if (after == Sight::kUnreadable) return UnreadableError(schema_->key_prefix(), *event->object());

@@ -1,8 +1,11 @@
 // Random runs of a MirrorCache over the in-memory store, faults included, compared with MirrorModel after each step:
 // lists, pages, exact revisions, selectors and watches. TIDEMARK_SEED replays a run.
 #include <algorithm>
+#include <cstdlib>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
+#include "base/check.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "base/test_seed.h"
@@ -15,6 +18,8 @@ namespace tidemark::cache {
 namespace {
 
 constexpr char kPrefix[] = "/registry/pods/";
+// Of one run; TIDEMARK_MODEL_RUNS says how many.
+constexpr int kSteps = 400;
 
 config::Resource Pods() {
   const auto& all = config::BuiltinResources();
@@ -380,10 +385,13 @@ class ModelRun {
 TEST(MirrorCacheModelTest, RandomRunsAgreeWithTheModel) {
   SetLogLevel(LogLevel::kError);
   const uint64_t seed = TestSeed();
-  for (uint64_t run = 0; run < 60 && !HasFailure(); ++run) {
+  const char* const wanted = std::getenv("TIDEMARK_MODEL_RUNS");
+  uint64_t runs = 60;
+  TM_CHECK(wanted == nullptr || absl::SimpleAtoi(wanted, &runs)) << "TIDEMARK_MODEL_RUNS=" << wanted;
+  for (uint64_t run = 0; run < runs && !HasFailure(); ++run) {
     SCOPED_TRACE(absl::StrCat("TIDEMARK_SEED=", seed + run));
     ModelRun model(seed + run);
-    for (int step = 0; step < 400 && !HasFailure(); ++step) model.Step();
+    for (int step = 0; step < kSteps && !HasFailure(); ++step) model.Step();
     if (!HasFailure()) model.Finish();
   }
 }

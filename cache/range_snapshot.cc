@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "cache/planted_fault.h"
 #include "cache/unreadable.h"
 
 namespace tidemark::cache {
@@ -63,7 +64,7 @@ class PageCursor : public ListCursor {
     const KeyRange behind = {absl::StrCat(last_key, kAfterKey), range_.end};
     const size_t count = snapshot_.CountRange(behind);
     if (count == 0) return;
-    continue_key_ = behind.begin;
+    continue_key_ = HasFault("page-off-by-one") ? std::string(last_key) : behind.begin;
     if (!selects_) remaining_ = static_cast<int64_t>(count);
   }
 

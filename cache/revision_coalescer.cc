@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status.h"
+#include "cache/planted_fault.h"
 
 namespace tidemark::cache {
 namespace {
@@ -31,7 +32,8 @@ RevisionCoalescer::Actions RevisionCoalescer::AddReader(ReaderId reader, absl::T
         {reader, MakeError(ErrorKind::kOverloaded, "too many reads wait for the store's revision")});
     return actions;
   }
-  readers_.emplace_hint(readers_.end(), reader, Reader{next_read_, deadline});
+  const bool too_early = HasFault("revision-read-too-early") && !in_flight_.empty();
+  readers_.emplace_hint(readers_.end(), reader, Reader{too_early ? *in_flight_.rbegin() : next_read_, deadline});
   deadlines_.emplace(deadline, reader);
   Expire(now, &actions);
   StartIfDue(now, &actions);
