@@ -67,10 +67,13 @@ cache::MirrorCache::Options MirrorOptions(const config::CacheOptions& options, P
   return mirrors;
 }
 
-// What is mirrored, and the other versions that are served from the same mirrors.
-std::vector<config::Resource> Served(const std::vector<config::Resource>& mirrored) {
-  std::vector<config::Resource> served = mirrored;
-  for (config::Resource& other : config::OtherVersions(mirrored)) served.push_back(std::move(other));
+// What is mirrored, the other versions that are served from the same mirrors, and what no store has.
+std::vector<config::Resource> Served(const config::CacheOptions& options) {
+  std::vector<config::Resource> served = options.resources;
+  for (config::Resource& other : config::OtherVersions(options.resources)) served.push_back(std::move(other));
+  for (const config::Resource& unstored : config::UnstoredResources()) {
+    if (options.selection.Takes(unstored.plural, unstored.GroupResource())) served.push_back(unstored);
+  }
   for (config::Resource& resource : served) {
     if (resource.columns.empty()) continue;
     resource.object_columns = std::make_shared<crd::PrinterColumns>(resource.columns);
@@ -105,7 +108,7 @@ absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheO
 CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storeclient::GrpcStoreClient> client,
                      std::function<absl::Status()> store_health, metrics::Registry* registry)
     : options_(options),
-      served_(Served(options_.resources)),
+      served_(Served(options_)),
       client_(std::move(client)),
       cache_loop_("cache"),
       housekeeping_loop_("housekeeping"),
@@ -137,6 +140,9 @@ void CacheSide::FollowDefinitions() {
 absl::Status CacheSide::Listen(metrics::Registry* registry) {
   net::ServerOptions server;
   server.listen = {options_.listen_http.HostPort()};
+  server.tls = {.cert_file = options_.http_tls.cert_file,
+                .key_file = options_.http_tls.key_file,
+                .client_ca_file = options_.http_tls.ca_file};
   server.metrics = metrics::NetMetrics(registry);
   TM_ASSIGN_OR_RETURN(server_, net::HttpServer::Start(std::move(server), &api_));
   workers_ = server_.get();
@@ -151,7 +157,9 @@ void CacheSide::Post(Executor::Task task) {
   }
 }
 
-std::string CacheSide::url() const { return absl::StrCat("http://", server_->addresses().front()); }
+std::string CacheSide::url() const {
+  return absl::StrCat(options_.listen_http.tls() ? "https://" : "http://", server_->addresses().front());
+}
 
 void CacheSide::Stop() {
   if (stopped_) return;

@@ -53,7 +53,7 @@ class CacheSide {
   CacheSide(const CacheSide&) = delete;
   CacheSide& operator=(const CacheSide&) = delete;
 
-  // "http://127.0.0.1:8080", with the port that was bound.
+  // "http://127.0.0.1:8080" (https with TLS), with the port that was bound.
   std::string url() const;
   // Every mirror has its first list, those of the custom resources that the store announced included.
   bool ready() const { return cache_.ready() && custom_resources_ready(); }

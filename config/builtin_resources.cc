@@ -8,8 +8,8 @@ namespace {
 
 enum Scope { kNamespaced, kCluster };
 
-// The singular name is the kind in lower case. Lists are separated by commas. componentstatuses are computed and
-// events.k8s.io is a second name for the core events (other_versions.cc): neither is stored.
+// The singular name is the kind in lower case. Lists are separated by commas. events.k8s.io is a second name for the core
+// events (other_versions.cc); what is not stored has a table of its own (unstored_resources.cc).
 struct ResourceRow {
   absl::string_view group;
   absl::string_view version;

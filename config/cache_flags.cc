@@ -17,6 +17,12 @@ ConsistentListFromCache ReadConsistentList(absl::string_view text) {
   return text == "off" ? ConsistentListFromCache::kOff : ConsistentListFromCache::kAuto;
 }
 
+absl::Status CheckHttpTls(const TlsFiles& files) {
+  TM_RETURN_IF_ERROR(CheckTlsFiles("tls-cert-file", "tls-private-key-file", "client-ca-file", files));
+  if (files.ca_file.empty() || !files.cert_file.empty()) return absl::OkStatus();
+  return FlagError("client-ca-file", "it needs --tls-cert-file and --tls-private-key-file");
+}
+
 }  // namespace
 
 void ClientFlags::Register(FlagSet* flags) {
@@ -72,6 +78,10 @@ absl::Status ReadEncryption(const std::string& path, CacheOptions* options) {
 void CacheFlags::Register(FlagSet* flags) {
   flags->String("etcd-prefix", &etcd_prefix_, "path under which the objects lie in the store");
   flags->String("listen-http", &listen_http_, "HOST:PORT for HTTP clients");
+  flags->String("tls-cert-file", &given_.http_tls.cert_file, "certificate for HTTP clients, who then need https (PEM)");
+  flags->String("tls-private-key-file", &given_.http_tls.key_file, "its private key (PEM)");
+  flags->String("client-ca-file", &given_.http_tls.ca_file,
+                "authority that signs the certificates of HTTP clients, for those who show one (PEM)");
   flags->List("resources", &resources_, "what is mirrored: *, NAME, NAME.GROUP, -NAME takes one out");
   flags->String("resource-definitions", &resource_definitions_, "JSON file with more resources");
   flags->String("encryption-provider-config", &encryption_config_,
@@ -92,6 +102,9 @@ absl::StatusOr<CacheOptions> CacheFlags::Read(bool allow_remote) const {
   TM_ASSIGN_OR_RETURN(options.etcd_prefix, ReadPrefix(etcd_prefix_));
   absl::StatusOr<Address> listen = ParseHostPort(listen_http_);
   if (!listen.ok()) return FlagError("listen-http", listen.status().message());
+  TM_RETURN_IF_ERROR(CheckHttpTls(options.http_tls));
+  if (!options.http_tls.cert_file.empty()) listen->scheme = "https";
+  // A client without a certificate is served, too.
   TM_RETURN_IF_ERROR(CheckReach("listen-http", *listen, /*secured=*/false, allow_remote));
   options.listen_http = *std::move(listen);
   TM_ASSIGN_OR_RETURN(const std::vector<Resource> table, ReadResourceTable(resource_definitions_));

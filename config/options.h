@@ -72,7 +72,8 @@ struct CacheOptions {
   std::vector<Address> etcd_servers;
   TlsFiles etcd_tls;
   std::string etcd_prefix;  // begins with a slash, ends without: "/registry"
-  Address listen_http;
+  Address listen_http;  // its scheme is https with http_tls, otherwise empty
+  TlsFiles http_tls;
   std::vector<Resource> resources;
   std::optional<EncryptionConfig> encryption;  // of all resources, also those that are announced later
   ResourceSelection selection;  // what of the custom resources that definitions announce is mirrored, too

@@ -81,6 +81,8 @@ TEST(StoreOptionsTest, Refusals) {
       {{"--listen-client-urls="}, "at least one URL is wanted"},
       {{"--listen-client-urls=https://127.0.0.1:1"}, "needs --cert-file and --key-file"},
       {{"--listen-client-urls=http://0.0.0.0:1"}, "--allow-remote-access-without-tls-or-authentication accepts that"},
+      {{"--listen-client-urls=https://0.0.0.0:1", "--cert-file=/dev/null", "--key-file=/dev/null"},
+       "https://0.0.0.0:1 can be reached by others, without authentication; "},
       {{"--cert-file=/x"}, "--cert-file and --key-file go together"},
       {{"--cert-file=/x", "--key-file=/y"}, "--cert-file: cannot read /x"},
       {{"--client-cert-auth"}, "it needs --trusted-ca-file"},
@@ -128,6 +130,18 @@ TEST(CacheOptionsTest, Refusals) {
       {{"--etcd-prefix=registry//"}, "a path such as /registry is wanted"},
       {{"--listen-http=8080"}, "--listen-http: \"8080\" is not an address"},
       {{"--listen-http=:8080"}, "accepts that"},
+      {{"--tls-cert-file=/x"}, "--tls-cert-file and --tls-private-key-file go together"},
+      {{"--tls-private-key-file=/x"}, "--tls-cert-file and --tls-private-key-file go together"},
+      {{"--tls-cert-file=/x", "--tls-private-key-file=/y"}, "--tls-cert-file: cannot read /x"},
+      {{"--tls-cert-file=/dev/null", "--tls-private-key-file=/y"}, "--tls-private-key-file: cannot read /y"},
+      {{"--client-ca-file=/x"}, "--client-ca-file: cannot read /x"},
+      {{"--client-ca-file=/dev/null"}, "--client-ca-file: it needs --tls-cert-file and --tls-private-key-file"},
+      {{"--listen-http=:8080"}, ":8080 can be reached by others, without TLS or authentication"},
+      {{"--listen-http=:8080", "--tls-cert-file=/dev/null", "--tls-private-key-file=/dev/null"},
+       "https://:8080 can be reached by others, without authentication"},
+      {{"--listen-http=:8080", "--tls-cert-file=/dev/null", "--tls-private-key-file=/dev/null",
+        "--client-ca-file=/dev/null"},
+       "https://:8080 can be reached by others, without authentication"},
       {{"--resources=ponds"}, "--resources: there is no resource \"ponds\""},
       {{"--resource-definitions=/x"}, "--resource-definitions: cannot read /x"},
       {{"--encryption-provider-config=/x"}, "--encryption-provider-config: cannot read /x"},
@@ -135,6 +149,22 @@ TEST(CacheOptionsTest, Refusals) {
       {{"--data-dir=x"}, "unknown flag --data-dir"},
   };
   for (const Row& row : rows) EXPECT_THAT(CacheError(row.arguments), HasSubstr(row.error));
+}
+
+TEST(CacheOptionsTest, TlsMakesTheListenerHttps) {
+  EXPECT_FALSE(ParseCache({}, {})->options.listen_http.tls());
+  const std::vector<std::string> flags = {"--tls-cert-file=/dev/null", "--tls-private-key-file=/dev/zero",
+                                          "--client-ca-file=/dev/full"};
+  const auto cache = ParseCache(flags, {});
+  ASSERT_TRUE(cache.ok()) << cache.status();
+  EXPECT_EQ(cache->options.listen_http.ToString(), "https://127.0.0.1:8080");
+  EXPECT_EQ(cache->options.http_tls.cert_file, "/dev/null");
+  EXPECT_EQ(cache->options.http_tls.key_file, "/dev/zero");
+  EXPECT_EQ(cache->options.http_tls.ca_file, "/dev/full");
+  const auto up = ParseUp(flags, {});
+  ASSERT_TRUE(up.ok()) << up.status();
+  EXPECT_EQ(up->options.cache.listen_http.ToString(), "https://127.0.0.1:8080");
+  EXPECT_EQ(up->options.store.client_tls.cert_file, "");
 }
 
 TEST(CacheOptionsTest, TheEncryptionConfigurationReachesItsResources) {

@@ -6,6 +6,7 @@
 #ifndef TIDEMARK_CONFIG_RESOURCE_H_
 #define TIDEMARK_CONFIG_RESOURCE_H_
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +63,8 @@ struct Resource {
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
   bool namespaced = true;
+  // What a reader may ask for. None: it can only be created, as reviews are.
+  std::vector<std::string> verbs = {"get", "list", "watch"};
   std::string prefix;  // under --etcd-prefix, without slashes at its ends: "pods", "services/specs"
   // How its values may be encrypted in the store. nullptr: nothing is known of that, and no key.
   std::shared_ptr<const EncryptionProviders> encryption = nullptr;
@@ -91,12 +94,19 @@ struct Resource {
   }
   // Of the row whose mirror has the objects; the plural is the same.
   const std::string& MirrorGroup() const { return stored_version.empty() ? group : stored_group; }
+  bool Has(absl::string_view verb) const { return std::find(verbs.begin(), verbs.end(), verb) != verbs.end(); }
+  // Whatever is stored can be watched, and nothing else.
+  bool stored() const { return Has("watch"); }
   // "pods", "deployments.apps": how logs, errors and --resources name it.
   std::string GroupResource() const { return group.empty() ? plural : plural + "." + group; }
 };
 
 // One row per group and resource, sorted by group, then plural.
 const std::vector<Resource>& BuiltinResources();
+
+// What a Kubernetes API server serves and stores nowhere: reviews and bindings, which are questions and orders, and the health of
+// components. No mirror has objects of these.
+const std::vector<Resource>& UnstoredResources();
 
 // What is served beside the rows of `mirrored` from the same mirrors: a row for each other version of a built-in resource that
 // is among them. MirrorGroup() and the plural name the row whose mirror has the objects, and fields have their paths in these.

@@ -61,9 +61,9 @@ absl::Status CheckTlsFiles(absl::string_view cert_flag, absl::string_view key_fl
 
 absl::Status CheckReach(absl::string_view flag, const Address& address, bool secured, bool allow_remote) {
   if (address.loopback() || secured || allow_remote) return absl::OkStatus();
-  return FlagError(flag,
-                   absl::StrCat(address.ToString(), " can be reached by others, without TLS or authentication; --",
-                                kAllowRemoteFlag, " accepts that"));
+  return FlagError(
+      flag, absl::StrCat(address.ToString(), " can be reached by others, without ", address.tls() ? "" : "TLS or ",
+                         "authentication; --", kAllowRemoteFlag, " accepts that"));
 }
 
 StoreFlags::StoreFlags(For command) : command_(command) {

@@ -1,15 +1,16 @@
 #include "http/api_server.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/go_json_string.h"
 #include "base/go_quote.h"
 #include "http/accept.h"
+#include "http/component_statuses.h"
 #include "http/go_text.h"
 #include "http/indent.h"
 #include "http/list_options.h"
@@ -54,7 +55,7 @@ std::vector<ServedRow> FixedRows(const ApiServerOptions& options) {
   for (const config::Resource* resource : options.resources) {
     const auto unowned = [](const auto*) {};
     ServedResource row{.resource = {resource, unowned}};
-    if (cache::Mirror* mirror = options.cache->Find(resource->MirrorGroup(), resource->plural))
+    if (cache::Mirror* const mirror = options.cache->Find(resource->MirrorGroup(), resource->plural))
       row.mirror = {mirror, unowned};
     rows.push_back(std::make_shared<const ServedResource>(std::move(row)));
   }
@@ -69,9 +70,10 @@ bool IsWatch(const Route& route, const net::Request& request) {
 // Whether a Kubernetes API server would take this write: then the answer says where it belongs.
 bool IsWriteElsewhere(const Route& route, absl::string_view method) {
   if (route.watch_path) return false;
-  if (route.kind == Route::Kind::kCollection) return method == "POST" || method == "DELETE";
-  if (route.kind == Route::Kind::kWriteOnly) return method != "GET";
-  if (route.kind != Route::Kind::kObject) return false;
+  if (route.kind == Route::Kind::kCollection)
+    return route.resource->stored() && (method == "POST" || method == "DELETE");
+  if (route.kind == Route::Kind::kWriteOnly) return route.subresource.empty() ? method == "POST" : method != "GET";
+  if (route.kind != Route::Kind::kObject || !route.resource->stored()) return false;
   if (method == "PUT" || method == "PATCH") return true;
   return method == "DELETE" && route.subresource.empty();
 }
@@ -112,6 +114,16 @@ ApiServer::ApiServer(ApiServerOptions options)
       watches_(options_.cache, options_.post, &timers_, options_.clock) {}
 
 void ApiServer::SetCustomResources(std::vector<ServedRow> rows) {
+  std::map<const cache::Mirror*, std::shared_ptr<metrics::RequestSeriesTable>> tables;
+  const CataloguePtr before = catalogue_.Get();
+  for (const ServedRow& row : before->rows()) tables.emplace(row->mirror.get(), row->requests);
+  for (ServedRow& row : rows) {
+    std::shared_ptr<metrics::RequestSeriesTable>& table = tables[row->mirror.get()];
+    if (table == nullptr) table = std::make_shared<metrics::RequestSeriesTable>(options_.registry);
+    ServedResource counted = *row;
+    counted.requests = table;
+    row = std::make_shared<const ServedResource>(std::move(counted));
+  }
   rows.insert(rows.begin(), fixed_.begin(), fixed_.end());
   catalogue_.Set(std::make_shared<const Catalogue>(std::move(rows)));
 }
@@ -120,16 +132,18 @@ void ApiServer::Handle(std::shared_ptr<net::Exchange> exchange) {
   const net::Request& request = exchange->request();
   const CataloguePtr catalogue = catalogue_.Get();
   const Route route = catalogue->router().Find(request.path);
-  metrics::RequestSeries* series = SeriesOf(route, request);
+  const ServedRow row = route.resource == nullptr ? nullptr : catalogue->RowOf(route.resource);
+  metrics::RequestSeries* const series = SeriesOf(route, row.get(), request);
   auto responder = std::make_shared<Responder>(std::move(exchange), &metrics_, series, options_.clock);
   if (route.resource != nullptr) {
     responder->set_warning(DeprecationOf(*route.resource));
-    responder->Hold(catalogue->RowOf(route.resource));
+    responder->Hold(row);
   }
   Dispatch(route, *catalogue, responder);
 }
 
-metrics::RequestSeries* ApiServer::SeriesOf(const Route& route, const net::Request& request) {
+metrics::RequestSeries* ApiServer::SeriesOf(const Route& route, const ServedResource* row,
+                                            const net::Request& request) {
   metrics::RequestLabels labels{.verb = VerbOf(route, request), .scope = ScopeLabel(route)};
   if (route.resource != nullptr) {
     labels.group = route.resource->group;
@@ -138,13 +152,15 @@ metrics::RequestSeries* ApiServer::SeriesOf(const Route& route, const net::Reque
     // Of the subresources only those that are served are a bounded set.
     if (route.kind == Route::Kind::kObject) labels.subresource = route.subresource;
   }
-  return metrics_.Series(labels);
+  const bool may_go = row != nullptr && row->requests != nullptr;
+  return (may_go ? *row->requests : metrics_.requests).Series(labels);
 }
 
 void ApiServer::Dispatch(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder) {
   const net::Request& request = responder->request();
   if (request.method != "GET" && !ServesAnyMethod(route)) {
     const bool elsewhere = IsWriteElsewhere(route, request.method);
+    responder->set_warning("");  // there is no such route to warn of
     responder->Fail(MethodNotAllowed(absl::StrCat(kNotAllowed, elsewhere ? kWriteElsewhere : "")));
     return;
   }
@@ -172,7 +188,7 @@ bool ApiServer::DispatchPlain(const Route& route, const Catalogue& catalogue, co
       ServeVersion(responder);
       return true;
     case Route::Kind::kHealth:
-      ServeHealth(route, responder);
+      ServeHealth(route, catalogue, responder);
       return true;
     case Route::Kind::kMetrics:
       responder->Text(200, options_.registry->Text(), kMetricsType);
@@ -212,13 +228,14 @@ void ApiServer::DispatchResource(const Route& route, cache::Mirror* mirror, cons
   const config::Resource& resource = *route.resource;
   if (route.kind == Route::Kind::kWriteOnly) return responder->Fail(MethodNotAllowed(kNotAllowed));
   if (route.kind == Route::Kind::kNoSubresource) return responder->Fail(ObjectNotFound(resource, route.name));
-  if (mirror == nullptr) return responder->Fail(ResourceNotFound());
+  if (mirror == nullptr && resource.stored()) return responder->Fail(ResourceNotFound());
   if (resource.form != nullptr) {
     if (const absl::Status servable = resource.form->Servable(); !servable.ok()) {
       return responder->Fail(InternalFailure(servable.message()));
     }
   }
   const bool watch = IsWatch(route, responder->request());
+  if (watch && !resource.stored()) return responder->Fail(MethodNotAllowed(kNotAllowed));
   const bool list = route.kind == Route::Kind::kCollection;
   const AnswerVerb verb = watch ? AnswerVerb::kWatch : list ? AnswerVerb::kList : AnswerVerb::kGet;
   ApiStatusOr<Negotiation> asked = Negotiate(responder->request(), verb, resource);
@@ -227,6 +244,8 @@ void ApiServer::DispatchResource(const Route& route, cache::Mirror* mirror, cons
     if (asked.status().details.has_value()) responder->set_warning("");
     return responder->Fail(asked.status());
   }
+  // Of what is not stored nothing else can be read: the router has no such route.
+  if (!resource.stored()) return AnswerComponentStatuses(route, asked->form, options_.clock, responder.get());
   if (watch) return watches_.Watch(route, *asked, mirror, responder);
   if (list) return reads_.List(route, *asked, mirror, responder);
   reads_.Get(route, *asked, mirror, responder);
@@ -249,34 +268,48 @@ void ApiServer::ServeDocument(const Route& route, const Discovery::Document* doc
   responder->Whole(*std::move(body), form->ContentType(), {{"ETag", document->etag}, {"Vary", "Accept"}});
 }
 
-void ApiServer::ServeHealth(const Route& route, const ResponderPtr& responder) {
-  const bool wants_ready = route.name != "livez" && route.subresource.empty();
-  std::vector<std::string> checks = {"[+]ping ok"};
-  bool ready = true;
-  const CataloguePtr catalogue = catalogue_.Get();  // keeps the mirrors
-  for (cache::Mirror* mirror : catalogue->mirrors()) {
-    if (!wants_ready) break;
-    const std::string name = mirror->resource().GroupResource();
-    checks.push_back(mirror->ready() ? absl::StrCat("[+]mirror/", name, " ok")
-                                     : absl::StrCat("[-]mirror/", name, " failed: its first list is not complete"));
-    ready = ready && mirror->ready();
+std::vector<HealthCheck> ApiServer::ReadyChecks(const Catalogue& catalogue) const {
+  const auto unless = [](bool ok, absl::string_view why) {
+    return ok ? absl::OkStatus() : absl::UnavailableError(why);
+  };
+  std::vector<HealthCheck> checks;
+  bool served = true;
+  for (const cache::Mirror* const mirror : catalogue.mirrors()) {
+    const bool ready = mirror->ready();
+    served = served && ready;
+    checks.push_back(
+        {absl::StrCat("mirror/", mirror->resource().GroupResource()), unless(ready, "its first list is not complete")});
   }
-  ready = ready && (!wants_ready || options_.cache->ready());
-  if (wants_ready && options_.custom_resources_ready) {
-    const bool custom = options_.custom_resources_ready();
-    checks.emplace_back(custom ? "[+]custom-resources ok"
-                               : "[-]custom-resources failed: not all that the store announces are loaded");
-    ready = ready && custom;
+  // What the mirrors above do not say of themselves, so that one of them can be left out.
+  checks.push_back({"cache", unless(!served || options_.cache->ready(), "what is followed unserved is not loaded")});
+  if (options_.custom_resources_ready) {
+    checks.push_back(
+        {"custom-resources", unless(options_.custom_resources_ready(), "not all that the store announces are loaded")});
   }
-  if (wants_ready && options_.store_health) {
-    const absl::Status health = options_.store_health();
-    checks.push_back(health.ok() ? "[+]store ok" : absl::StrCat("[-]store failed: ", health.message()));
-    ready = ready && health.ok();
+  if (options_.store_health) checks.push_back({"store", options_.store_health()});
+  return checks;
+}
+
+void ApiServer::ServeHealth(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder) {
+  std::vector<HealthCheck> checks = {{"ping", absl::OkStatus()}};
+  if (route.name != "livez") {
+    for (HealthCheck& check : ReadyChecks(catalogue)) checks.push_back(std::move(check));
   }
-  const bool verbose = responder->request().Query("verbose").has_value() || !ready;
-  if (!verbose) return responder->Text(200, "ok");
-  responder->Text(ready ? 200 : 500, absl::StrCat(absl::StrJoin(checks, "\n"), "\n", route.name, " check ",
-                                                  ready ? "passed" : "failed", "\n"));
+  if (!route.subresource.empty()) {
+    const auto is_it = [&route](const HealthCheck& check) { return check.name == route.subresource; };
+    const auto found = std::find_if(checks.begin(), checks.end(), is_it);
+    if (found == checks.end()) return responder->Text(404, std::string(kUnknownPath));
+    const HealthAnswer answer = AnswerHealth(*found);
+    return responder->Text(answer.code, answer.text);
+  }
+  const net::Request& request = responder->request();
+  std::vector<absl::string_view> excluded;
+  for (const auto& [name, value] : request.query) {
+    if (name == "exclude") excluded.push_back(value);
+  }
+  const HealthAnswer answer =
+      AnswerHealth(route.name, checks, std::move(excluded), request.Query("verbose").has_value());
+  responder->Text(answer.code, answer.text);
 }
 
 void ApiServer::ServeVersion(const ResponderPtr& responder) {

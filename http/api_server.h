@@ -27,6 +27,7 @@
 #include "config/resource.h"
 #include "http/catalogue.h"
 #include "http/discovery.h"
+#include "http/health.h"
 #include "http/read_handler.h"
 #include "http/responder.h"
 #include "http/router.h"
@@ -69,7 +70,7 @@ class ApiServer : public net::Handler {
  private:
   using ResponderPtr = std::shared_ptr<Responder>;
 
-  metrics::RequestSeries* SeriesOf(const Route& route, const net::Request& request);
+  metrics::RequestSeries* SeriesOf(const Route& route, const ServedResource* row, const net::Request& request);
   void Dispatch(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder);
   // The routes that name no resource; false when `route` is none of them.
   bool DispatchPlain(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder);
@@ -77,7 +78,8 @@ class ApiServer : public net::Handler {
   // Discovery. `aggregated`: what /api and /apis give beside the document itself.
   void ServeDocument(const Route& route, const Discovery::Document* document, const Discovery::Document* aggregated,
                      const ResponderPtr& responder);
-  void ServeHealth(const Route& route, const ResponderPtr& responder);
+  std::vector<HealthCheck> ReadyChecks(const Catalogue& catalogue) const;
+  void ServeHealth(const Route& route, const Catalogue& catalogue, const ResponderPtr& responder);
   void ServeRoot(const ResponderPtr& responder);
   void ServeVersion(const ResponderPtr& responder);
 

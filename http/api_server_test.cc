@@ -182,6 +182,14 @@ TEST_F(ApiServerTest, Health) {
   EXPECT_EQ(exchange->status(), 500);
   EXPECT_THAT(exchange->Drain(), HasSubstr("[-]mirror/pods failed: its first list is not complete\n"));
   EXPECT_EQ(Send("/livez")->status(), 200);
+  EXPECT_EQ(Send("/readyz?exclude=mirror/pods")->status(), 200);
+  nodes_->set_ready(false);
+  EXPECT_EQ(Send("/readyz?exclude=mirror/pods")->status(), 500);
+  EXPECT_EQ(Send("/readyz?exclude=mirror/pods&exclude=mirror/nodes")->status(), 200);
+  nodes_->set_ready(true);
+  EXPECT_EQ(Get("/readyz/mirror/pods"), "internal server error: its first list is not complete\n");
+  EXPECT_EQ(Get("/readyz/mirror/nodes"), "ok");
+  EXPECT_EQ(Get("/livez/mirror/nodes"), "404 page not found\n");
 }
 
 TEST_F(ApiServerTest, AStoreThatRefusesWritesIsNotReady) {

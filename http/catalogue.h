@@ -21,12 +21,15 @@
 #include "config/resource.h"
 #include "http/discovery.h"
 #include "http/router.h"
+#include "metrics/http_metrics.h"
 
 namespace tidemark::http {
 
 struct ServedResource {
   std::shared_ptr<const config::Resource> resource;
   std::shared_ptr<cache::Mirror> mirror;  // null: it is known, but not mirrored
+  // Of a resource that may go: the counts of its requests go with its mirror. Null: they stay.
+  std::shared_ptr<metrics::RequestSeriesTable> requests = nullptr;
 };
 using ServedRow = std::shared_ptr<const ServedResource>;
 

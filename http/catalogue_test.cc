@@ -87,6 +87,18 @@ TEST_F(CatalogueTest, AWatchKeepsItsRowUntilItEnds) {
   EXPECT_THAT(watch->Drain(), HasSubstr(R"("type":"ADDED")"));
 }
 
+TEST_F(CatalogueTest, TheCountsOfItsRequestsGoWithAResource) {
+  server_->SetCustomResources({Row("v1")});
+  const std::string listed = R"(resource="gears",scope="cluster")";
+  EXPECT_EQ(Send("/apis/shop.example.org/v1/gears?resourceVersion=0")->status(), 200);
+  EXPECT_EQ(Send("/api/v1/configmaps?resourceVersion=0")->status(), 200);
+  server_->SetCustomResources({Row("v1")});  // the definition has changed
+  EXPECT_THAT(Get("/metrics"), HasSubstr(listed));
+  server_->SetCustomResources({});
+  EXPECT_THAT(Get("/metrics"), Not(HasSubstr(listed)));
+  EXPECT_THAT(Get("/metrics"), HasSubstr(R"(resource="configmaps",scope="cluster")"));
+}
+
 TEST_F(CatalogueTest, DeprecatedVersionsWarn) {
   server_->SetCustomResources({Row("v1"), Row("v2")});
   const auto warned = Send("/apis/shop.example.org/v2/gears?resourceVersion=0");

@@ -21,7 +21,6 @@ constexpr absl::string_view kAggregatedKind = "APIGroupDiscoveryList";
 
 using ResourcePtr = const config::Resource*;
 
-constexpr absl::string_view kVerbs = R"(["get","list","watch"])";
 constexpr absl::string_view kSubresourceVerbs = R"(["get"])";
 constexpr absl::string_view kScaleGroupVersion = R"(,"group":"autoscaling","version":"v1")";
 
@@ -51,7 +50,7 @@ auto GroupRank(const std::string& group) {
   return std::make_tuple(std::find(std::begin(kGroupOrder), std::end(kGroupOrder), group), absl::string_view(group));
 }
 
-// A group's versions, each with its resources by name.
+// A group's versions, each with its readable resources by name. A version whose resources can only be created is there without.
 struct Version {
   std::string version;
   std::vector<ResourcePtr> resources;
@@ -63,7 +62,10 @@ struct GroupRows {
 
 std::vector<GroupRows> Sorted(absl::Span<const ResourcePtr> resources) {
   std::map<std::string, std::map<std::string, std::vector<ResourcePtr>>> by_group;
-  for (const ResourcePtr resource : resources) by_group[resource->group][resource->version].push_back(resource);
+  for (const ResourcePtr resource : resources) {
+    std::vector<ResourcePtr>& members = by_group[resource->group][resource->version];
+    if (!resource->verbs.empty()) members.push_back(resource);
+  }
   std::vector<GroupRows> groups;
   for (auto& [name, versions] : by_group) {
     GroupRows group{.name = name};
@@ -116,10 +118,11 @@ std::string SubresourceKind(const config::Resource& resource, const config::Subr
 }
 
 std::string AggregatedResource(const config::Resource& resource) {
-  std::string out = absl::StrCat(
-      "{\"resource\":", GoJsonString(resource.plural), ",\"responseKind\":", ResponseKind(resource, resource.kind),
-      ",\"scope\":\"", resource.namespaced ? "Namespaced" : "Cluster",
-      "\",\"singularResource\":", GoJsonString(resource.singular), ",\"verbs\":", kVerbs, NamesJson(resource));
+  std::string out = absl::StrCat("{\"resource\":", GoJsonString(resource.plural),
+                                 ",\"responseKind\":", ResponseKind(resource, resource.kind), ",\"scope\":\"",
+                                 resource.namespaced ? "Namespaced" : "Cluster",
+                                 "\",\"singularResource\":", GoJsonString(resource.singular),
+                                 ",\"verbs\":", Texts(resource.verbs), NamesJson(resource));
   std::vector<std::string> subresources;
   for (const config::Subresource* subresource : Readable(resource)) {
     subresources.push_back(absl::StrCat("{\"subresource\":", GoJsonString(subresource->name),
@@ -155,8 +158,8 @@ std::string ResourceList(const GroupRows& group, const Version& version) {
     const absl::string_view namespaced = resource->namespaced ? "true" : "false";
     rows.push_back(absl::StrCat("{\"name\":", GoJsonString(resource->plural),
                                 ",\"singularName\":", GoJsonString(resource->singular), ",\"namespaced\":", namespaced,
-                                ",\"kind\":", GoJsonString(resource->kind), ",\"verbs\":", kVerbs, NamesJson(*resource),
-                                "}"));
+                                ",\"kind\":", GoJsonString(resource->kind), ",\"verbs\":", Texts(resource->verbs),
+                                NamesJson(*resource), "}"));
     for (const config::Subresource* subresource : Readable(*resource)) {
       const absl::string_view elsewhere = IsScale(*subresource) ? kScaleGroupVersion : "";
       rows.push_back(absl::StrCat("{\"name\":", GoJsonString(absl::StrCat(resource->plural, "/", subresource->name)),

@@ -51,6 +51,17 @@ TEST(DiscoveryTest, TheCoreGroupIsThereWithoutResources) {
   EXPECT_THAT(discovery.groups().json, testing::HasSubstr("\"groups\":[]"));
 }
 
+TEST(DiscoveryTest, WhatCanOnlyBeCreatedLeavesItsGroupAndVersion) {
+  const std::vector<config::Resource> resources = {
+      {.group = "g", .version = "v1", .kind = "Review", .plural = "reviews", .verbs = {}},
+      {.version = "v1", .kind = "Health", .plural = "healths", .singular = "health", .verbs = {"get", "list"}}};
+  const Discovery discovery(Pointers(resources));
+  EXPECT_THAT(discovery.groups().json, testing::HasSubstr(R"({"name":"g","versions":[{"groupVersion":"g/v1")"));
+  EXPECT_THAT(discovery.groups_aggregated().json, testing::HasSubstr(R"({"version":"v1","resources":[],"freshness")"));
+  EXPECT_THAT(discovery.GroupVersion("g", "v1")->json, testing::HasSubstr("\"resources\":[]"));
+  EXPECT_THAT(discovery.GroupVersion("", "v1")->json, testing::HasSubstr(R"("kind":"Health","verbs":["get","list"])"));
+}
+
 TEST(DiscoveryTest, ETagFollowsTheContent) {
   const std::vector<config::Resource> one = {{.group = "g", .version = "v1", .kind = "K", .plural = "things"}};
   const std::vector<config::Resource> other = {{.group = "g", .version = "v1", .kind = "K", .plural = "others"}};

@@ -33,11 +33,11 @@ absl::string_view OnlyValue(const cache::Selector& selector, absl::string_view f
   return {};
 }
 
-ApiStatusOr<ListPlan> PlanContinue(const ListOptions& options, const ContinueToken& token) {
+ApiStatusOr<ListPlan> PlanContinue(const ListOptions& options, const ContinueToken& token, int64_t limit) {
   if (!options.resource_version.empty() && options.resource_version != "0") {
     return BadRequest("specifying resource version is not allowed when using continue");
   }
-  ListPlan plan{.read = ReadKind::kConsistent, .start_key = token.start_key, .limit = options.limit};
+  ListPlan plan{.read = ReadKind::kConsistent, .start_key = token.start_key, .limit = limit};
   if (options.resource_version == "0") plan.limit = 0;
   if (token.revision > 0) {
     plan.read = ReadKind::kContinue;
@@ -115,12 +115,12 @@ cache::ReadOptions OptionsOf(const ListPlan& plan, absl::Time deadline, cache::S
 }  // namespace
 
 ApiStatusOr<ListPlan> PlanList(const ListOptions& options, bool single) {
+  const int64_t limit = single || options.limit < 0 ? 0 : options.limit;
   if (!options.continue_token.empty()) {
     const absl::StatusOr<ContinueToken> token = DecodeContinueToken(options.continue_token);
     if (!token.ok()) return BadRequest(absl::StrCat("invalid continue token: ", token.status().message()));
-    if (!single) return PlanContinue(options, *token);
+    return PlanContinue(options, *token, limit);
   }
-  const int64_t limit = single || options.limit < 0 ? 0 : options.limit;
   ListPlan plan{.read = ReadKind::kConsistent, .limit = limit};
   if (options.resource_version.empty()) return plan;
   const absl::StatusOr<uint64_t> version = ParseResourceVersion(options.resource_version);

@@ -30,7 +30,7 @@ struct ListPlan {
   int64_t limit = 0;      // 0: none
 };
 
-// `single`: the scope is one object, which is never paged.
+// `single`: the scope is one object, which is never cut into pages.
 ApiStatusOr<ListPlan> PlanList(const ListOptions& options, bool single);
 
 cache::Freshness FreshnessOf(ReadKind read);

@@ -186,6 +186,14 @@ TEST_F(ReadHandlerTest, SelectorsLeaveOutTheCount) {
   EXPECT_EQ(Get(kBlue + "?labelSelector=app+in+(db)&resourceVersion=80&resourceVersionMatch=Exact"), List(80, {}));
 }
 
+TEST_F(ReadHandlerTest, OneNameGoesOnBehindAToken) {
+  const std::string one = kBlue + "?fieldSelector=metadata.name%3D";
+  EXPECT_EQ(Get(one + "cm-3&continue=" + kToken), List(84, {cm3_}));
+  EXPECT_EQ(Get(one + "cm-1&continue=" + kToken), List(84, {}));
+  EXPECT_EQ(Get(one + "cm-2&limit=1&continue=" + kTokenAt80), List(80, {cm2_}));
+  EXPECT_EQ(Get(one + "cm-0&continue=" + Latest("cm-2")), List(84, {}));
+}
+
 TEST_F(ReadHandlerTest, OneNameIsNeitherPagedNorExactByItsLimit) {
   EXPECT_EQ(Get(kBlue + "?fieldSelector=metadata.name%3Dcm-1"), List(84, {cm1_}));
   EXPECT_EQ(Get(kBlue + "?fieldSelector=metadata.name%3Dcm-1&resourceVersion=80&limit=1"), List(84, {cm1_}));

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "http/subresource.h"
 #include "net/request_target.h"
@@ -52,11 +53,16 @@ Parts Split(absl::Span<const std::string> rest) {
   return parts;
 }
 
+// Such resources have one path: where they are posted to.
+Route OnlyCreated(const config::Resource& resource, const Parts& parts) {
+  if (!parts.name.empty() || parts.in_namespace != resource.namespaced) return Of(Route::Kind::kNotFound);
+  return {.kind = Route::Kind::kWriteOnly, .resource = &resource, .namespace_name = parts.namespace_name};
+}
+
 Route HealthRoute(absl::Span<const std::string> segments) {
-  if (segments.size() > 2 || (segments.size() == 2 && segments[1] != "ping")) return Of(Route::Kind::kUnknownPath);
   Route route = Of(Route::Kind::kHealth);
   route.name = segments[0];
-  if (segments.size() == 2) route.subresource = segments[1];
+  route.subresource = absl::StrJoin(segments.subspan(1), "/");
   return route;
 }
 
@@ -136,6 +142,7 @@ Route Router::FindResource(absl::string_view group, absl::string_view version, S
   const config::Resource& resource = *found->second;
   if (parts.in_namespace && !resource.namespaced) return Missing(group);
   if (!parts.name.empty() && resource.namespaced && !parts.in_namespace) return Missing(group);
+  if (resource.verbs.empty()) return OnlyCreated(resource, parts);
 
   Route route{.kind = parts.name.empty() ? Route::Kind::kCollection : Route::Kind::kObject,
               .resource = &resource,

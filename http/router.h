@@ -35,7 +35,7 @@ struct Route {
     kUnknownPath,      // nothing at all: plain text
     kBrokenWatchPath,  // the deprecated prefix and nothing behind it
     kNoSubresource,    // of a custom resource, whose answer names the object
-    kWriteOnly,        // a subresource that cannot be read
+    kWriteOnly,        // a subresource, or a resource, that cannot be read
   };
   Kind kind = Kind::kUnknownPath;
   const config::Resource* resource = nullptr;

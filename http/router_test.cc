@@ -33,6 +33,13 @@ const std::vector<config::Resource>& Resources() {
        .plural = "deployments",
        .subresources = {{"scale", "Scale", {"get"}}, {"status", "Deployment", {"get"}}}},
       {.group = "shop.example.com", .version = "v1", .kind = "Widget", .plural = "widgets", .custom = true},
+      {.version = "v1", .kind = "Binding", .plural = "bindings", .verbs = {}},
+      {.group = "authorization.k8s.io",
+       .version = "v1",
+       .kind = "SubjectAccessReview",
+       .plural = "subjectaccessreviews",
+       .namespaced = false,
+       .verbs = {}},
   };
   return resources;
 }
@@ -68,7 +75,7 @@ const Row kRows[] = {
     {"/readyz", Kind::kHealth, "||readyz|"},
     {"/livez/ping", Kind::kHealth, "||livez|ping"},
     {"/healthz", Kind::kHealth, "||healthz|"},
-    {"/readyz/nothing", Kind::kUnknownPath},
+    {"/readyz/mirror/pods", Kind::kHealth, "||readyz|mirror/pods"},
     {"/api", Kind::kApi},
     {"/api/", Kind::kApi},
     {"/apis", Kind::kApis},
@@ -125,6 +132,14 @@ const Row kRows[] = {
     {"/api/v1/namespaces/d/configmaps/a/status", Kind::kNotFound},
     {"/apis/apps/v1/namespaces/d/deployments/x/scale", Kind::kObject, "deployments d/x/scale"},
     {"/apis/shop.example.com/v1/namespaces/d/widgets/w/status", Kind::kNoSubresource, "widgets d/w/status"},
+    // Only created, where that is done.
+    {"/api/v1/namespaces/d/bindings", Kind::kWriteOnly, "bindings d//"},
+    {"/api/v1/bindings", Kind::kNotFound},
+    {"/api/v1/namespaces/d/bindings/b", Kind::kNotFound},
+    {"/apis/authorization.k8s.io/v1", Kind::kGroupVersion, "authorization.k8s.io|v1||"},
+    {"/apis/authorization.k8s.io/v1/subjectaccessreviews", Kind::kWriteOnly, "subjectaccessreviews //"},
+    {"/apis/authorization.k8s.io/v1/subjectaccessreviews/x", Kind::kNotFound},
+    {"/apis/authorization.k8s.io/v1/namespaces/d/subjectaccessreviews", Kind::kNotFound},
     // The deprecated prefix.
     {"/api/v1/watch", Kind::kBrokenWatchPath},
     {"/api/v1/watch/nothing", Kind::kNotFound},

@@ -26,7 +26,7 @@ NetMetrics::NetMetrics(Registry* registry) {
   sent_bytes = registry->AddCounter(names::kHttpSentBytes, "Bytes sent on HTTP connections.", {});
 }
 
-RequestSeries::RequestSeries(Registry* registry, const RequestLabels& labels) {
+RequestSeries::RequestSeries(Registry* registry, const RequestLabels& labels, Registry::Set* set) {
   const Labels common = {{"verb", labels.verb},
                          {"group", labels.group},
                          {"version", labels.version},
@@ -39,15 +39,15 @@ RequestSeries::RequestSeries(Registry* registry, const RequestLabels& labels) {
   const Labels by_resource = {{"group", labels.group}, {"version", labels.version}, {"resource", labels.resource}};
 
   duration = registry->AddHistogram(names::kRequestDuration, "Time of requests; of a watch, until its answer began.",
-                                    with_dry_run, RequestBuckets());
+                                    with_dry_run, RequestBuckets(), set);
   response_sizes =
-      registry->AddHistogram(names::kResponseSizes, "Bytes of whole answers.", common, ResponseSizeBuckets());
-  longrunning = registry->AddGauge(names::kLongrunning, "Open watches.", common);
-  watch_events = registry->AddCounter(names::kWatchEvents, "Events sent to watches.", by_resource);
+      registry->AddHistogram(names::kResponseSizes, "Bytes of whole answers.", common, ResponseSizeBuckets(), set);
+  longrunning = registry->AddGauge(names::kLongrunning, "Open watches.", common, set);
+  watch_events = registry->AddCounter(names::kWatchEvents, "Events sent to watches.", by_resource, set);
   for (size_t i = 0; i < kCodes.size(); ++i) {
     Labels with_code = with_dry_run;
     with_code["code"] = absl::StrCat(kCodes[i]);
-    by_code_[i] = registry->AddCounter(names::kRequests, "Requests, by answer.", with_code);
+    by_code_[i] = registry->AddCounter(names::kRequests, "Requests, by answer.", with_code, set);
   }
 }
 
@@ -56,14 +56,15 @@ Counter RequestSeries::Code(int status) const {
   return by_code_[found == kCodes.end() ? 0 : static_cast<size_t>(found - kCodes.begin())];
 }
 
-HttpMetrics::HttpMetrics(Registry* registry) : registry_(registry) {
-  inflight_reads = registry->AddGauge(names::kInflight, "Requests being answered now.", {{"request_kind", "readOnly"}});
-}
+HttpMetrics::HttpMetrics(Registry* registry)
+    : requests(registry),
+      inflight_reads(
+          registry->AddGauge(names::kInflight, "Requests being answered now.", {{"request_kind", "readOnly"}})) {}
 
-RequestSeries* HttpMetrics::Series(const RequestLabels& labels) {
+RequestSeries* RequestSeriesTable::Series(const RequestLabels& labels) {
   MutexLock lock(&mu_);
   std::unique_ptr<RequestSeries>& series = series_[labels];
-  if (series == nullptr) series = std::make_unique<RequestSeries>(registry_, labels);
+  if (series == nullptr) series = std::make_unique<RequestSeries>(registry_, labels, set_.get());
   return series.get();
 }
 

@@ -1,12 +1,13 @@
 // NetMetrics counts connections and bytes; HttpMetrics counts requests as kube-apiserver does, one RequestSeries for
-// each kind.
+// each kind, in tables: one for all that is served from start to end, one for each resource that may go.
 //
-//   RequestSeries* series = metrics->Series({.verb = "LIST", .version = "v1", .resource = "pods", .scope = "cluster"});
+//   RequestSeries* series = metrics->requests.Series({.verb = "LIST", .version = "v1", .resource = "pods", .scope = "cluster"});
 //   series->Code(200).Increment();
 //   series->duration.Observe(clock.Now() - start);
 //
 // Thread-safety: thread-safe.
-// Ownership:     the registry outlives both. HttpMetrics owns its series; a pointer to one stays valid as long as it.
+// Ownership:     the registry outlives all of them. A table owns its series and takes them out of the registry when it goes, but
+//                for those that another table has as well; a pointer to one stays valid as long as its table.
 // Cost:          Series takes a lock and a map: keep the pointer where a kind of request is known beforehand.
 #ifndef TIDEMARK_METRICS_HTTP_METRICS_H_
 #define TIDEMARK_METRICS_HTTP_METRICS_H_
@@ -57,7 +58,7 @@ struct RequestLabels {
 class RequestSeries {
  public:
   RequestSeries() = default;
-  RequestSeries(Registry* registry, const RequestLabels& labels);
+  RequestSeries(Registry* registry, const RequestLabels& labels, Registry::Set* set = nullptr);
 
   // apiserver_request_total of this status.
   Counter Code(int status) const;
@@ -73,19 +74,25 @@ class RequestSeries {
   std::array<Counter, kCodes.size()> by_code_;
 };
 
-class HttpMetrics {
+class RequestSeriesTable {
  public:
-  explicit HttpMetrics(Registry* registry);
+  explicit RequestSeriesTable(Registry* registry) : registry_(registry), set_(registry->NewSet()) {}
 
   // REQUIRES: labels come from a bounded set: names of known resources, never a client's text.
   RequestSeries* Series(const RequestLabels& labels);
 
-  Gauge inflight_reads;  // apiserver_current_inflight_requests{request_kind="readOnly"}
-
  private:
   Registry* const registry_;
+  const std::shared_ptr<Registry::Set> set_;
   Mutex mu_;
   std::map<RequestLabels, std::unique_ptr<RequestSeries>> series_ ABSL_GUARDED_BY(mu_);
+};
+
+struct HttpMetrics {
+  explicit HttpMetrics(Registry* registry);
+
+  RequestSeriesTable requests;
+  Gauge inflight_reads;  // apiserver_current_inflight_requests{request_kind="readOnly"}
 };
 
 }  // namespace tidemark::metrics

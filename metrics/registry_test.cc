@@ -158,13 +158,27 @@ TEST(HttpMetricsTest, OneSeriesPerKindOfRequest) {
   Registry registry;
   HttpMetrics http(&registry);
   const RequestLabels labels = {.verb = "LIST", .version = "v1", .resource = "pods", .scope = "cluster"};
-  RequestSeries* series = http.Series(labels);
-  EXPECT_EQ(series, http.Series(labels));
-  EXPECT_NE(series, http.Series({.verb = "GET", .version = "v1", .resource = "pods", .scope = "resource"}));
+  RequestSeries* series = http.requests.Series(labels);
+  EXPECT_EQ(series, http.requests.Series(labels));
+  EXPECT_NE(series, http.requests.Series({.verb = "GET", .version = "v1", .resource = "pods", .scope = "resource"}));
   series->Code(200).Increment();
   series->Code(599).Increment();
   EXPECT_EQ(series->Code(200).Value(), 1);
   EXPECT_EQ(series->Code(0).Value(), 1);
+}
+
+TEST(HttpMetricsTest, SeriesGoWithTheLastTableThatHasThem) {
+  Registry registry;
+  const RequestLabels labels = {.verb = "LIST", .group = "example.com", .resource = "gears"};
+  auto first = std::make_unique<RequestSeriesTable>(&registry);
+  auto second = std::make_unique<RequestSeriesTable>(&registry);
+  first->Series(labels)->Code(200).Increment();
+  second->Series(labels)->Code(200).Increment();
+  EXPECT_THAT(registry.Text(), HasSubstr("resource=\"gears\""));
+  first.reset();
+  EXPECT_EQ(second->Series(labels)->Code(200).Value(), 2);
+  second.reset();
+  EXPECT_THAT(registry.Text(), Not(HasSubstr("resource=\"gears\"")));
 }
 
 }  // namespace

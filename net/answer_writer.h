@@ -60,6 +60,8 @@ class AnswerWriter {
 
   // Whether the body ends with the connection.
   bool close_delimited() const { return body_ == Framing::Body::kClose; }
+  // Memory of the answer that is being sent, unless it has a source.
+  size_t whole_body_bytes() const { return whole_body_.size(); }
   // Bytes that the socket took, over all answers.
   uint64_t sent_bytes() const { return sent_bytes_; }
 

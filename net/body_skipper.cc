@@ -70,7 +70,7 @@ void BodySkipper::OnChunkedByte(unsigned char c) {
       return Expect(c, '\n', Part::kSize);
     case Part::kTrailerStart:
       part_ = c == '\r' ? Part::kEndLf : Part::kTrailer;
-      if (c == '\n') Refuse(400, "a trailer is malformed");
+      if (c == '\n' || c == 0) Refuse(400, "a trailer is malformed");
       return;
     case Part::kTrailer:
       if (c == '\r') part_ = Part::kTrailerLf;

@@ -52,6 +52,8 @@ const Row kChunkedRows[] = {
     {"BareLfBehindData", "5\r\nhello\n0\r\n\r\n", 400},
     {"BareLfAtTheEnd", "0\r\n\n", 400},
     {"BareLfInTrailer", "0\r\nA: b\n\r\n", 400},
+    {"NulInTrailer", std::string("0\r\nA\0: b\r\n\r\n", 12), 400},
+    {"NulBeginsTrailer", std::string("0\r\n\0A: b\r\n\r\n", 12), 400},
     {"TooBig", "15\r\n", 413},
     {"TooBigInAll", "a\r\n0123456789\r\nb\r\n", 413},
     {"HugeSize", "ffffffffff\r\n", 413},

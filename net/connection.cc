@@ -7,10 +7,24 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "net/connection_exchange.h"
 
 namespace tidemark::net {
+namespace {
+
+// Whenever one of the two sums has changed.
+void ReturnMemoryAfterBurst(ServerCore* core) {
+  const size_t held = core->unread_bytes.load() + core->unsent_bytes.load();
+  if (held > kBurstBytes) {
+    core->after_burst.store(true);
+  } else if (held < kBurstBytes / 4 && core->after_burst.load() && core->after_burst.exchange(false)) {
+    core->workers.Post(&ReturnFreedMemory);
+  }
+}
+
+}  // namespace
 
 Connection::Connection(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport, std::string peer)
     : core_(std::move(core)), peer_(std::move(peer)), transport_(std::move(transport)), requests_(core_->limits) {
@@ -61,7 +75,7 @@ void Connection::Run() {
 }
 
 void Connection::Step(uint32_t events) {
-  if (events & kReadable) readable_ = true;
+  if ((events & kReadable) || ((events & kWritable) && transport_->read_wants_room())) readable_ = true;
   if (events & kPeerFinished) peer_finished_ = true;
   if (events & kBroken) OnBroken();
   if (events & kCut) Close(nullptr, true);
@@ -86,7 +100,7 @@ void Connection::ReadRequests() {
   while (state_ == State::kReading) {
     switch (requests_.Next()) {
       case RequestReader::State::kNeedHead:
-        if (!CountUnread()) return Refuse({503, "too many bytes of unfinished requests wait"});
+        if (!CountUnread()) return RefuseUnread();
         SetLimit(requests_.mid_request() ? Limit::kHead : served_before_ ? Limit::kIdle : Limit::kFirstByte);
         if (!ReadSome()) return;
         break;
@@ -123,7 +137,7 @@ bool Connection::ReadSome() {
   }
   // A short read has emptied the socket, and the next byte is a new event; but the end of the stream
   // may have been told already.
-  if (got.bytes < kReadBytes && !peer_finished_) readable_ = false;
+  if (got.bytes < kReadBytes && !peer_finished_ && !transport_->holds_input()) readable_ = false;
   core_->metrics.received_bytes.Increment(static_cast<double>(got.bytes));
   requests_.Append({buffer.get(), got.bytes});
   return true;
@@ -136,6 +150,7 @@ bool Connection::CountUnread() {
   const size_t total = core_->unread_bytes.fetch_add(bytes - counted_unread_bytes_) + bytes - counted_unread_bytes_;
   const bool grew = bytes > counted_unread_bytes_;
   counted_unread_bytes_ = bytes;
+  ReturnMemoryAfterBurst(core_.get());
   if (!grew || total <= core_->limits.unread_bytes_max) return true;
   if (uint64_t held_back = 0; core_->unread_gate.Open(core_->clock.Now(), &held_back)) {
     Log(LogLevel::kWarning, "too many bytes of unfinished requests, refusing some",
@@ -149,7 +164,8 @@ void Connection::BeginExchange(Head head) {
   head_only_ = head.method == "HEAD";
   keep_alive_ = head.keep_alive;
   served_before_ = true;
-  CountUnread();
+  // What was read behind this request waits for as long as its answer takes.
+  if (!CountUnread()) return RefuseUnread();
   budget_ -= std::min(budget_, kRequestCost);
   std::optional<Request> request = core_->parser.Parse(std::move(head), peer_);
   if (!request.has_value()) return Refuse({400, "the request cannot be understood"});
@@ -174,7 +190,30 @@ void Connection::TakeAnswer() {
   const std::unique_ptr<Answer> answer(answer_.exchange(nullptr));
   if (answer == nullptr || state_ != State::kHandling) return;
   const bool close = !keep_alive_ || core_->draining.load();
+  if (!HasRoomFor(*answer)) {
+    *answer = {.head = {.status = 503, .content_type = "text/plain", .headers = {{"Retry-After", "1"}}},
+               .body = "too many answers wait for their readers\n"};
+  }
   StartAnswer(std::move(*answer), {.head_only = head_only_, .http10 = http10_, .close = close});
+}
+
+bool Connection::HasRoomFor(const Answer& answer) {
+  const size_t bytes = head_only_ ? 0 : answer.body.size();
+  if (bytes <= kSmallAnswerBytesMax || core_->unsent_bytes.load() + bytes <= core_->limits.unsent_bytes_max)
+    return true;
+  if (uint64_t held_back = 0; core_->unsent_gate.Open(core_->clock.Now(), &held_back)) {
+    Log(LogLevel::kWarning, "too many answers wait for their readers, refusing big ones",
+        {{"unsent_bytes_max", core_->limits.unsent_bytes_max}, {"suppressed", held_back}});
+  }
+  return false;
+}
+
+// Modulo 2^64: a difference below zero is right too.
+void Connection::CountUnsent(size_t bytes) {
+  if (bytes == counted_unsent_bytes_) return;
+  core_->unsent_bytes.fetch_add(bytes - counted_unsent_bytes_);
+  counted_unsent_bytes_ = bytes;
+  ReturnMemoryAfterBurst(core_.get());
 }
 
 void Connection::StartAnswer(Answer answer, const AnswerForm& form) {
@@ -192,6 +231,8 @@ void Connection::Refuse(const Refusal& refusal) {
   StartAnswer(std::move(answer), {.close = true});
   AdvanceAnswer();
 }
+
+void Connection::RefuseUnread() { Refuse({503, "too many bytes of unfinished requests wait"}); }
 
 // Between two answers the socket takes these few bytes, or the client does not read at all.
 void Connection::SendContinue() {
@@ -227,6 +268,7 @@ void Connection::AdvanceAnswer() {
 
 void Connection::OnBlocked() {
   if (limit_ == Limit::kWrite) return;
+  CountUnsent(writer_.whole_body_bytes());
   window_start_bytes_ = writer_.sent_bytes();
   SetLimit(Limit::kWrite);
 }
@@ -234,6 +276,7 @@ void Connection::OnBlocked() {
 void Connection::OnAnswerSent() {
   if (std::exchange(counted_waiting_, false)) core_->metrics.waiting_streams.Add(-1);
   SetLimit(Limit::kNone);
+  CountUnsent(0);
   if (close_after_ || writer_.close_delimited() || core_->draining.load()) return Linger();
   state_ = State::kReading;
   // The next request may lie in the buffer already; a client with many of them shares the worker.
@@ -244,6 +287,8 @@ void Connection::OnAnswerSent() {
 void Connection::Linger() {
   if (!readable_ && !requests_.mid_request()) return Close(nullptr, false);
   state_ = State::kLingering;
+  requests_ = RequestReader(core_->limits);  // what has come is not looked at any more
+  CountUnread();
   SetLimit(Limit::kLinger);
   transport_->FinishWriting();
 }
@@ -301,6 +346,7 @@ void Connection::Close(metrics::Counter* reason, bool reset) {
   writer_.Abandon();
   requests_ = RequestReader(core_->limits);
   CountUnread();
+  CountUnsent(0);
   {
     MutexLock lock(&core_->mu);
     if (--core_->connections == 0) core_->ended.SignalAll();

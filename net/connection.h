@@ -72,8 +72,13 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   bool CountUnread();
   void BeginExchange(Head head);
   void TakeAnswer();
+  // False when too many big answers wait for their readers.
+  bool HasRoomFor(const Answer& answer);
+  // Keeps the sum of all connections' whole answers that wait.
+  void CountUnsent(size_t bytes);
   void StartAnswer(Answer answer, const AnswerForm& form);
   void Refuse(const Refusal& refusal);
+  void RefuseUnread();
   void SendContinue();
   void AdvanceAnswer();
   void OnBlocked();
@@ -112,6 +117,7 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   uint64_t window_start_bytes_ = 0;  // sent when the write window began
   size_t lingered_bytes_ = 0;
   size_t counted_unread_bytes_ = 0;  // this connection's part of ServerCore::unread_bytes
+  size_t counted_unsent_bytes_ = 0;  // and of ServerCore::unsent_bytes
   size_t budget_ = 0;                // bytes that this turn may still send
   RequestReader requests_;
   AnswerWriter writer_;

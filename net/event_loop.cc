@@ -49,6 +49,11 @@ void EventLoop::Add(std::shared_ptr<Watched> watched, int fd, uint32_t epoll_eve
   TM_CHECK(::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) == 0) << "errno " << errno;
 }
 
+void EventLoop::Add(std::shared_ptr<Watched> watched) {
+  Watched* const raw = watched.get();
+  watched_.emplace(raw, std::move(watched));
+}
+
 void EventLoop::Modify(Watched* watched, int fd, uint32_t epoll_events) {
   epoll_event event{};
   event.events = epoll_events;

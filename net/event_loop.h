@@ -49,6 +49,8 @@ class EventLoop {
   ~EventLoop();
 
   void Add(std::shared_ptr<Watched> watched, int fd, uint32_t epoll_events);
+  // One without a file, for its deadlines.
+  void Add(std::shared_ptr<Watched> watched);
   void Modify(Watched* watched, int fd, uint32_t epoll_events);
   void ForEach(absl::FunctionRef<void(Watched*)> visit);
 

@@ -73,6 +73,20 @@ void RunOn(EventLoop* loop, EventLoop::Task task) {
   while (!done) changed.Wait(&mu);
 }
 
+TEST(EventLoopTest, DeadlinesNeedNoFile) {
+  SimClock clock;
+  EventLoop loop("test-loop", clock);
+  const auto watched = std::make_shared<Watched>();
+  RunOn(&loop, [&] { loop.Add(watched); });
+  loop.SetDeadline(watched.get(), clock.Now() + absl::Hours(1));
+  clock.Advance(absl::Hours(2));
+  RunOn(&loop, [] {});
+  EXPECT_EQ(watched->deadlines(), 1);
+  loop.Remove(watched.get());
+  RunOn(&loop, [] {});
+  EXPECT_EQ(watched.use_count(), 1);
+}
+
 TEST(EventLoopTest, DeadlinesPassInTheirOrderAndCanBeMoved) {
   SimClock clock;
   EventLoop loop("test-loop", clock);

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "net/connection.h"
 #include "net/listener.h"
 #include "net/server_core.h"
+#include "net/tls_transport.h"
 
 namespace tidemark::net {
 namespace {
@@ -21,17 +23,36 @@ namespace {
 constexpr absl::string_view kFullAnswer =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-// Every connection is a file; the usual soft limit of 1,024 is there for programs that use select().
-void RaiseFileLimit() {
+// Every connection is a file; the usual soft limit of 1,024 is there for programs that use select(). Returns how many
+// files there may be.
+uint64_t RaiseFileLimit() {
   rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
-  files.rlim_cur = files.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &files);
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return std::numeric_limits<uint64_t>::max();
+  const rlimit raised = {.rlim_cur = files.rlim_max, .rlim_max = files.rlim_max};
+  return ::setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : files.rlim_cur;
 }
 
 int WorkerCount(int asked) {
   return asked > 0 ? asked : std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
 }
+
+// Looks at the files of TLS every ServerLimits::tls_reload_gap; they are read by a worker.
+class TlsReloader : public EventLoop::Watched, public std::enable_shared_from_this<TlsReloader> {
+ public:
+  explicit TlsReloader(ServerCore* core) : core_(core) {}
+
+  void OnReady(uint32_t) override {}
+  void OnDeadline() override {
+    core_->workers.Post([self = shared_from_this()] {
+      self->core_->tls->Reload();
+      self->Arm();
+    });
+  }
+  void Arm() { core_->loop.SetDeadline(this, core_->clock.Now() + core_->limits.tls_reload_gap); }
+
+ private:
+  ServerCore* const core_;  // its loop and its workers hold this
+};
 
 // Counts a new connection, unless there are too many.
 bool Admit(ServerCore* core) {
@@ -52,12 +73,14 @@ bool Admit(ServerCore* core) {
 
 // On the loop's thread.
 void Accept(const std::shared_ptr<ServerCore>& core, int fd, std::string peer) {
-  auto transport = std::make_unique<SocketTransport>(fd);
+  std::unique_ptr<Transport> transport = std::make_unique<SocketTransport>(fd);
   if (!Admit(core.get())) {
     const iovec part = {const_cast<char*>(kFullAnswer.data()), kFullAnswer.size()};
-    transport->Write(&part, 1);
+    // A handshake would cost what is too much now.
+    if (core->tls == nullptr) transport->Write(&part, 1);
     return;
   }
+  if (core->tls != nullptr) transport = std::make_unique<TlsTransport>(std::move(transport), core->tls, peer);
   core->metrics.accepted.Increment();
   core->metrics.connections.Add(1);
   core->loop.Add(std::make_shared<Connection>(core, std::move(transport), std::move(peer)), fd,
@@ -82,16 +105,27 @@ bool WaitUntilClosed(ServerCore* core, absl::Time deadline) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(ServerOptions options, Handler* handler) {
-  RaiseFileLimit();
+  options.limits.connections_max = ConnectionsWithin(RaiseFileLimit(), options.limits.connections_max);
+  std::shared_ptr<TlsContext> tls;
+  if (!options.tls.cert_file.empty()) {
+    TM_ASSIGN_OR_RETURN(tls, TlsContext::Load(std::move(options.tls), *options.clock));
+  }
   std::vector<std::shared_ptr<Listener>> listeners;
   for (const std::string& address : options.listen) {
     TM_ASSIGN_OR_RETURN(std::shared_ptr<Listener> listener, Listener::Open(address, *options.clock));
     listeners.push_back(std::move(listener));
   }
   auto core = std::make_shared<ServerCore>(handler, options.limits, *options.clock, options.metrics,
-                                           WorkerCount(options.workers));
+                                           WorkerCount(options.workers), std::move(tls));
   std::unique_ptr<HttpServer> server(new HttpServer(core));
   server->listeners_ = listeners;
+  if (core->tls != nullptr) {
+    core->loop.Post([core = core.get()] {
+      const auto reloader = std::make_shared<TlsReloader>(core);
+      core->loop.Add(reloader);
+      reloader->Arm();
+    });
+  }
   core->loop.Post([core = core.get(), weak = std::weak_ptr<ServerCore>(core), listeners = std::move(listeners)] {
     for (const auto& listener : listeners) {
       listener->Start(&core->loop, [weak](int fd, std::string peer) { Accept(weak.lock(), fd, std::move(peer)); });

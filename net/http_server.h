@@ -10,7 +10,7 @@
 // Thread-safety: thread-safe; Stop is called by one thread.
 // Ownership:     the handler, the clock and the registry behind the metrics outlive the server. An Exchange or a Waker
 //                may outlive it; they do nothing then.
-// Errors:        Start says in one line which address cannot be bound.
+// Errors:        Start says in one line which address cannot be bound, or what is wrong with a file of TLS.
 #ifndef TIDEMARK_NET_HTTP_SERVER_H_
 #define TIDEMARK_NET_HTTP_SERVER_H_
 
@@ -24,6 +24,7 @@
 #include "metrics/http_metrics.h"
 #include "net/exchange.h"
 #include "net/limits.h"
+#include "net/tls_context.h"
 
 namespace tidemark::net {
 
@@ -32,6 +33,7 @@ class Listener;
 
 struct ServerOptions {
   std::vector<std::string> listen;  // "127.0.0.1:8080"; port 0: any
+  TlsFiles tls;                     // without a certificate: plain HTTP
   ServerLimits limits;
   int workers = 0;  // 0: one for each CPU, two at least
   Clock* clock = &RealClock();

@@ -1,4 +1,5 @@
 // What a server takes from its clients, and when it stops to.
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -82,6 +83,61 @@ TEST(HttpServerLimitsTest, UnfinishedHeadsOfAllClientsTogetherHaveALimit) {
   EXPECT_EQ(third.Get(unfinished + " HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
 }
 
+TEST(HttpServerLimitsTest, WhatWaitsBehindRunningRequestsCountsAsUnfinished) {
+  ServerLimits limits;
+  limits.unread_bytes_max = 15'000;
+  Gate asked;
+  std::shared_ptr<Exchange> held;
+  TestServer server(
+      [&](std::shared_ptr<Exchange> exchange) {
+        if (exchange->request().path != "/held") return Hello(std::move(exchange));
+        held = std::move(exchange);
+        asked.Open();
+      },
+      limits);
+  const std::string behind = "GET /held HTTP/1.1\r\nHost: x\r\n\r\nGET /" + std::string(10'000, 'a');
+  RawClient first(server.address()), second(server.address());
+  first.Send(behind);
+  asked.Wait();
+  EXPECT_EQ(second.Get(behind).status, 503);
+  EXPECT_EQ(second.ReadAll(), "");
+  RawClient third(server.address());
+  EXPECT_EQ(third.Get(kGet).status, 200);
+  EXPECT_EQ(server.metrics.requests.Value(), 2);
+  // What the first one sent is still good, and counts until it has been read.
+  std::exchange(held, nullptr)->Reply({}, "ok");
+  EXPECT_EQ(first.ReadResponse().body, "ok");
+  EXPECT_EQ(first.Get(" HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+  RawClient fourth(server.address());
+  EXPECT_EQ(fourth.Get("GET /" + std::string(10'000, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+}
+
+TEST(HttpServerLimitsTest, WholeAnswersThatNobodyReadsHaveALimit) {
+  constexpr size_t kBig = 20 << 20;  // more than sockets take
+  ServerLimits limits;
+  limits.unsent_bytes_max = 2 * kBig - 1;
+  TestServer server(
+      [](std::shared_ptr<Exchange> exchange) {
+        if (exchange->request().path != "/big") return Hello(std::move(exchange));
+        exchange->Reply({}, std::string(kBig, 'x'));
+      },
+      limits, /*workers=*/1);
+  const std::string big = "GET /big HTTP/1.1\r\nHost: x\r\n\r\n";
+  RawClient behind(server.address(), 4096), other(server.address());
+  behind.Send(big);
+  behind.TakeBytes(1);  // its answer has begun; one worker: it waits before the other is seen
+  const RawClient::Response refused = other.Get(big);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_TRUE(refused.Has("Retry-After: 1\r\n")) << refused.head;
+  EXPECT_EQ(other.Get(kGet).status, 200);
+  other.Send("HEAD /big HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(other.ReadResponse(/*head_only=*/true).status, 200);
+  // Neither an answer that was read nor a client that left counts any more.
+  behind.Close();
+  while (server.metrics.connections.Value() > 1) std::this_thread::yield();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(other.Get(big).body.size(), kBig);
+}
+
 TEST(HttpServerLimitsTest, IdleConnectionsAreEndedSilently) {
   ServerLimits limits;
   limits.idle_time = absl::Milliseconds(50);
@@ -111,6 +167,24 @@ TEST(HttpServerLimitsTest, AThousandIdleConnectionsAreServedInAnyOrder) {
   for (auto it = clients.rbegin(); it != clients.rend(); ++it) ASSERT_EQ((*it)->ReadResponse().status, 200);
   for (auto& client : clients) ASSERT_EQ(client->Get(kGet).status, 200);
   EXPECT_EQ(server.metrics.connections.Value(), 1000);
+}
+
+TEST(HttpServerLimitsTest, ConnectionsLeaveFilesToTheRestOfTheProcess) {
+  struct Row {
+    uint64_t files;
+    size_t wanted, expected;
+  };
+  constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+  for (const Row& row : std::vector<Row>{{kNoLimit, 40'000, 40'000},
+                                         {1 << 20, 40'000, 40'000},
+                                         {40'000 + kOtherFilesMax, 40'000, 40'000},
+                                         {40'000, 40'000, 40'000 - kOtherFilesMax},
+                                         {20'000, 100, 100},
+                                         {2 * kOtherFilesMax, 40'000, kOtherFilesMax},
+                                         {300, 40'000, 150},
+                                         {0, 40'000, 0}}) {
+    EXPECT_EQ(ConnectionsWithin(row.files, row.wanted), row.expected) << row.files << " files, " << row.wanted;
+  }
 }
 
 TEST(HttpServerLimitsTest, ConnectionsOverTheLimitAreRefused) {

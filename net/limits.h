@@ -4,6 +4,7 @@
 #ifndef TIDEMARK_NET_LIMITS_H_
 #define TIDEMARK_NET_LIMITS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,17 +24,21 @@ struct HeadLimits {
 struct ServerLimits {
   HeadLimits head;
 
-  // Two clients on each of 10,000 nodes, and as many again while they reconnect; an idle one costs well below 1 KB.
+  // Two clients on each of 10,000 nodes, and as many again while they reconnect; an idle one costs well below 1 KB, with
+  // TLS 15 KB. Fewer where the process may not open so many files (ConnectionsWithin).
   size_t connections_max = 40'000;
   // Requests that wait for their handler's answer. A waiting read costs about 2 KB, and is answered within seconds.
   size_t exchanges_max = 20'000;
-  // Heads that have not come whole, over all connections: the limits of one times the number of
-  // them would be gigabytes.
+  // Heads that have not come whole, and what was read behind requests that are being answered, over all connections:
+  // the limits of one times the number of them would be gigabytes.
   size_t unread_bytes_max = 256 << 20;
+  // Whole answers whose readers are behind, over all connections: each waits for as long as write_window. One of them may
+  // be 256 MB (YAML); what is streamed waits in pieces of kPullBytes.
+  size_t unsent_bytes_max = 512 << 20;
   // Bodies are read and dropped, to keep the connection usable: kube-apiserver's own limit on a body.
   uint64_t body_bytes_max = 3 << 20;
 
-  // From the first byte of a head to its last, and from the connection to the first byte.
+  // From the first byte of a head to its last, and from the connection to the first byte, TLS's handshake included.
   absl::Duration head_time = absl::Seconds(15);
   // Between two requests. Longer than the 90 s after which Go clients drop an idle connection themselves: who closes
   // first must not be us, or a request that is on its way is lost.
@@ -47,6 +52,8 @@ struct ServerLimits {
   // The window is long because the kernel reports space in steps of a third of its buffer.
   absl::Duration write_window = absl::Seconds(30);
   size_t write_window_bytes_min = 30 * (32 << 10);
+  // How often the files of TLS are looked at. kube-apiserver looks once a minute; reading them costs next to nothing.
+  absl::Duration tls_reload_gap = absl::Seconds(10);
   // How long Stop lets running answers end.
   absl::Duration drain_time = absl::Seconds(10);
 };
@@ -56,6 +63,8 @@ inline constexpr size_t kReadBytes = 64 << 10;
 // One Pull of a body: about 512 KB or 256 slices, whichever comes first (http/big in bench/http_server_bench.cc).
 inline constexpr size_t kPullBytes = 512 << 10;
 inline constexpr size_t kSlicesPerWriteMax = 256;
+// What one record of TLS can hold.
+inline constexpr size_t kTlsRecordBytes = 16 << 10;
 // After so many bytes to one client a worker turns to the next one, so that a few big answers do not hold all workers.
 inline constexpr size_t kBytesPerTurnMax = 2 << 20;
 // A pipelined request counts as so many bytes of a turn: 32 requests of one client, then the next client.
@@ -66,6 +75,18 @@ inline constexpr int kAcceptsPerTurnMax = 64;
 inline constexpr int kListenBacklog = 4096;
 // While the process is out of file descriptors, accepting pauses so long instead of spinning.
 inline constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
+// Files that connections leave to the rest of the process: the store's files and clients, or a client of the store.
+inline constexpr uint64_t kOtherFilesMax = 512;
+// How many of `wanted` connections a process that may open `files` takes: more are refused while there is a file left to
+// say so, instead of waiting until another one ends.
+constexpr size_t ConnectionsWithin(uint64_t files, size_t wanted) {
+  return static_cast<size_t>(std::min<uint64_t>(wanted, files - std::min(kOtherFilesMax, files / 2)));
+}
+// A smaller answer is sent however many wait: a socket takes it whole unless its client has left many before it unread.
+inline constexpr size_t kSmallAnswerBytesMax = 64 << 10;
+// After clients have made the process hold so much, unread and unsent, and it is down to a quarter, what was freed goes
+// back to the operating system: one burst must not be the process's size for ever.
+inline constexpr size_t kBurstBytes = 64 << 20;
 // What the kernel may hold unsent for one connection: the loopback needs some 256 KB for full speed, and 10,000 slow
 // watchers must not fill the machine's memory.
 inline constexpr int kUnsentBytesMax = 512 << 10;

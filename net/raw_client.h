@@ -47,7 +47,7 @@ class RawClient {
     to.sin_port = htons(static_cast<uint16_t>(port));
     TM_CHECK(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0) << "connect: errno " << errno;
   }
-  ~RawClient() { Close(); }
+  virtual ~RawClient() { Close(); }
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
@@ -56,7 +56,7 @@ class RawClient {
   // False when the server has closed.
   bool Send(absl::string_view bytes) {
     while (!bytes.empty()) {
-      const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const ssize_t sent = SendSome(bytes.data(), bytes.size());
       if (sent <= 0) return false;
       bytes.remove_prefix(static_cast<size_t>(sent));
     }
@@ -100,7 +100,7 @@ class RawClient {
     size_t total = std::min(count, unread_.size());
     unread_.erase(0, total);
     while (total < count) {
-      const ssize_t got = ::recv(fd_, dropped, std::min(count - total, sizeof(dropped)), 0);
+      const ssize_t got = ReceiveSome(dropped, std::min(count - total, sizeof(dropped)));
       if (got <= 0) break;
       total += static_cast<size_t>(got);
     }
@@ -143,10 +143,15 @@ class RawClient {
     return data;
   }
 
+ protected:
+  // As send(2) and recv(2).
+  virtual ssize_t SendSome(const char* bytes, size_t size) { return ::send(fd_, bytes, size, MSG_NOSIGNAL); }
+  virtual ssize_t ReceiveSome(char* out, size_t size) { return ::recv(fd_, out, size, 0); }
+
  private:
   bool ReadSome() {
     char bytes[16384];
-    const ssize_t got = ::recv(fd_, bytes, sizeof(bytes), 0);
+    const ssize_t got = ReceiveSome(bytes, sizeof(bytes));
     if (got < 0) error_ = errno;
     TM_CHECK(got >= 0 || error_ != EAGAIN) << "neither a byte nor the end came in " << kPatienceSeconds << " s";
     if (got <= 0) return false;

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/mutex.h"
@@ -16,17 +18,19 @@
 #include "net/limits.h"
 #include "net/log_gate.h"
 #include "net/request_parser.h"
+#include "net/tls_context.h"
 #include "net/worker_pool.h"
 
 namespace tidemark::net {
 
 struct ServerCore {
   ServerCore(Handler* handler, const ServerLimits& limits, Clock& clock, const metrics::NetMetrics& metrics,
-             int worker_count)
+             int worker_count, std::shared_ptr<TlsContext> tls)
       : handler(handler),
         limits(limits),
         clock(clock),
         metrics(metrics),
+        tls(std::move(tls)),
         workers("net-worker-", worker_count),
         loop("net-loop", clock) {}
 
@@ -35,12 +39,15 @@ struct ServerCore {
   Clock& clock;
   metrics::NetMetrics metrics;
   const RequestParser parser;
+  const std::shared_ptr<TlsContext> tls;  // nullptr: plain HTTP
 
   std::atomic<bool> draining{false};
-  std::atomic<size_t> exchanges{0};     // handed to the handler, unanswered
-  std::atomic<size_t> unread_bytes{0};  // of requests that have not come whole
+  std::atomic<size_t> exchanges{0};      // handed to the handler, unanswered
+  std::atomic<size_t> unread_bytes{0};   // of requests that have not come whole
+  std::atomic<size_t> unsent_bytes{0};   // of whole answers that their sockets did not take at once
+  std::atomic<bool> after_burst{false};  // the two have been more than kBurstBytes, and their memory is still kept
 
-  LogGate full_gate, exchanges_gate, unread_gate, slow_gate;
+  LogGate full_gate, exchanges_gate, unread_gate, unsent_gate, slow_gate;
 
   Mutex mu;
   CondVar ended;                               // one of these two has become 0 or false

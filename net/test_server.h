@@ -28,9 +28,11 @@ inline constexpr absl::string_view kGet = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\
 
 class TestServer : public Handler {
  public:
-  explicit TestServer(HandleFn handle, ServerLimits limits = {}, int workers = 2) : handle_(std::move(handle)) {
-    absl::StatusOr<std::unique_ptr<HttpServer>> server =
-        HttpServer::Start({.listen = {"127.0.0.1:0"}, .limits = limits, .workers = workers, .metrics = metrics}, this);
+  explicit TestServer(HandleFn handle, ServerLimits limits = {}, int workers = 2, TlsFiles tls = {})
+      : handle_(std::move(handle)) {
+    absl::StatusOr<std::unique_ptr<HttpServer>> server = HttpServer::Start(
+        {.listen = {"127.0.0.1:0"}, .tls = std::move(tls), .limits = limits, .workers = workers, .metrics = metrics},
+        this);
     TM_CHECK_OK(server.status());
     server_ = *std::move(server);
   }

@@ -1,4 +1,5 @@
-// Transport moves bytes over one connection; SocketTransport is the plain socket.
+// Transport moves bytes over one connection; SocketTransport is the plain socket, TlsTransport (net/tls_transport.h) puts
+// TLS on another.
 //
 // Thread-safety: confined to the connection's turn; see connection.h.
 // Ownership:     owns the file descriptor.
@@ -20,10 +21,15 @@ struct Transfer {
 class Transport {
  public:
   virtual ~Transport() = default;
-  // kEnd: the peer sends no more. kWouldBlock: nothing there now.
+  // kEnd: the peer sends no more. kWouldBlock: nothing there now. Fewer than `size` bytes: no more for now, unless
+  // holds_input(), and the loop will say when more has come.
   virtual Transfer Read(char* out, size_t size) = 0;
   // kWouldBlock: `bytes` (maybe 0) were taken, and the loop will say when there is room for more.
   virtual Transfer Write(const iovec* parts, int count) = 0;
+  // Whether Read has more to say, about which the loop will not: the end that it saw behind its last bytes.
+  virtual bool holds_input() const { return false; }
+  // Whether Read goes on when there is room to write: a handshake's answer has to go out before more comes in.
+  virtual bool read_wants_room() const { return false; }
   // Ends our direction, so that the peer sees the end of the answer.
   virtual void FinishWriting() = 0;
   // Closes; with a reset if the peer must not take what it has for complete.
