@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -22,11 +23,16 @@ PEERS = pathlib.Path(os.environ.get("TIDEMARK_PEERS", pathlib.Path.home() / ".ca
 TIDEMARK = pathlib.Path(os.environ.get("TIDEMARK", ROOT / "build/release/tidemark"))
 # Where the programs of e2e/*_main.cc are.
 BUILD = pathlib.Path(os.environ.get("TIDEMARK_BUILD", TIDEMARK.parent))
+# Below those of outgoing connections (net.ipv4.ip_local_port_range).
+SERVER_PORTS = (15000, 32000)
 START_SECONDS = 60
 STOP_SECONDS = 60
 
 # A script that is told to end unwinds, so that what it started ends with it.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+
+
+_given_ports = set()
 
 
 class Failure(Exception):
@@ -47,9 +53,18 @@ def need_programs(*paths):
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """One that the kernel gives to nobody by itself, so that no connection has it before the server that it is meant for."""
+    while True:
+        port = random.randrange(*SERVER_PORTS)
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in _given_ports:
+            _given_ports.add(port)
+            return port
 
 
 def wait_until(what, check, seconds=START_SECONDS):
@@ -166,10 +181,17 @@ class Etcd:
 
     def prefix(self, prefix):
         """{key: (mod revision, value)} and the revision of the read."""
-        end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-        answer = self.call("/v3/kv/range", {"key": b64(prefix), "range_end": b64(end)}, timeout=60)
+        answer = self._range(prefix)
         state = {unb64(kv["key"]): (int(kv["mod_revision"]), unb64(kv["value"])) for kv in answer.get("kvs", [])}
         return state, int(answer["header"]["revision"])
+
+    def revisions(self, prefix):
+        """{key: mod revision}."""
+        return {unb64(kv["key"]): int(kv["mod_revision"]) for kv in self._range(prefix, keys_only=True).get("kvs", [])}
+
+    def _range(self, prefix, **options):
+        end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        return self.call("/v3/kv/range", {"key": b64(prefix), "range_end": b64(end), **options}, timeout=60)
 
 
 def b64(text):
