@@ -24,6 +24,8 @@
 
 namespace tidemark::http {
 
+inline constexpr size_t kFixtureWatchesMax = 100;
+
 class ApiFixture : public testing::Test {
  protected:
   ApiFixture() {
@@ -39,6 +41,7 @@ class ApiFixture : public testing::Test {
         .resources = {&config_map_, &deployment_, &node_, &pod_, &widget_},
         .registry = &registry_,
         .executor = &executor_,
+        .watches_max = kFixtureWatchesMax,
         .post = [this](Executor::Task task) { executor_.Post(std::move(task)); },
         .clock = clock_,
     });

@@ -111,7 +111,7 @@ ApiServer::ApiServer(ApiServerOptions options)
       metrics_(options_.registry),
       timers_(options_.executor),
       reads_(options_.cache, options_.post, options_.clock),
-      watches_(options_.cache, options_.post, &timers_, options_.clock) {}
+      watches_(options_.cache, options_.post, &timers_, options_.watches_max, options_.clock) {}
 
 void ApiServer::SetCustomResources(std::vector<ServedRow> rows) {
   std::map<const cache::Mirror*, std::shared_ptr<metrics::RequestSeriesTable>> tables;

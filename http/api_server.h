@@ -47,6 +47,7 @@ struct ApiServerOptions {
   metrics::Registry* registry = nullptr;
   // For the time limits and bookmarks of watches.
   Executor* executor = nullptr;
+  size_t watches_max = kWatchesMax;
   // Runs a task soon on a thread where an answer may be written.
   Poster post;
   Clock& clock = RealClock();

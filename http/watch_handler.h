@@ -7,6 +7,7 @@
 #ifndef TIDEMARK_HTTP_WATCH_HANDLER_H_
 #define TIDEMARK_HTTP_WATCH_HANDLER_H_
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -25,6 +26,8 @@ namespace tidemark::http {
 // A watch without timeoutSeconds ends at random between this and twice as much, so that clients do
 // not come back all at once.
 inline constexpr absl::Duration kWatchTimeoutMin = absl::Minutes(30);
+// Each has a connection of its own: three quarters of these (net/limits.h), so that whoever lists finds one.
+inline constexpr size_t kWatchesMax = 30'000;
 
 // Where a WATCH starts.
 struct WatchPlan {
@@ -37,8 +40,9 @@ ApiStatusOr<WatchPlan> PlanWatch(const ListOptions& options);
 
 class WatchHandler {
  public:
-  WatchHandler(cache::Cache* cache, Poster post, WatchTimers* timers, const Clock& clock)
-      : cache_(cache), post_(std::move(post)), timers_(timers), clock_(clock) {}
+  // More than `watches_max` at a time are answered 429.
+  WatchHandler(cache::Cache* cache, Poster post, WatchTimers* timers, size_t watches_max, const Clock& clock)
+      : cache_(cache), post_(std::move(post)), timers_(timers), watches_max_(watches_max), clock_(clock) {}
 
   // REQUIRES: the responder holds the route's resource and the mirror.
   void Watch(const Route& route, const Negotiation& asked, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
@@ -50,6 +54,7 @@ class WatchHandler {
   cache::Cache* const cache_;
   const Poster post_;
   WatchTimers* const timers_;
+  const size_t watches_max_;
   const Clock& clock_;
 };
 

@@ -336,6 +336,19 @@ TEST_F(WatchHandlerTest, CountsTheEventsThatAWatchBeginsWith) {
   EXPECT_EQ(reads.lists_by_range.Value(), 0);
 }
 
+TEST_F(WatchHandlerTest, MoreThanSoManyAreToldToComeAgain) {
+  std::vector<std::shared_ptr<FakeExchange>> open;
+  for (size_t i = 0; i < kFixtureWatchesMax; ++i) open.push_back(Watch("watch=true"));
+  EXPECT_EQ(open.back()->status(), 200);
+  const auto refused = Watch("watch=true&resourceVersion=84");
+  EXPECT_EQ(refused->status(), 429);
+  EXPECT_EQ(refused->Header("Retry-After"), "1");
+  EXPECT_THAT(refused->Drain(), HasSubstr("too many watches are open"));
+  EXPECT_EQ(Send(kBlue)->status(), 200) << "lists go on";
+  open.pop_back();
+  EXPECT_EQ(Watch("watch=true")->status(), 200);
+}
+
 TEST_F(WatchHandlerTest, CountsOpenWatchesAndEvents) {
   auto watch = Watch("watch=true");
   watch->Drain();

@@ -17,6 +17,12 @@ constexpr absl::Duration kGranularity = absl::Milliseconds(100);
 constexpr int64_t kSpreadSteps = 150;
 constexpr absl::Duration kSpread = absl::Seconds(15);
 
+// Of a watch whose next bookmark is due at `periodic` at the latest. InfiniteFuture: it ends before.
+absl::Time NextBookmark(absl::Time periodic, absl::Time deadline, absl::Time now) {
+  const absl::Time due = std::min(periodic, deadline - kBookmarkBeforeEnd);
+  return due > now ? due : absl::InfiniteFuture();
+}
+
 absl::Time RoundUp(absl::Time when) { return absl::UnixEpoch() + absl::Ceil(when - absl::UnixEpoch(), kGranularity); }
 
 }  // namespace
@@ -40,7 +46,7 @@ class WatchTimerList : public std::enable_shared_from_this<WatchTimerList> {
       absl::Time due = state->deadline;
       if (bookmarks) {
         const absl::Duration early = kSpread * (static_cast<int64_t>(id) % kSpreadSteps) / kSpreadSteps;
-        due = std::min(due, now + kBookmarkPeriod - early);
+        due = std::min(due, NextBookmark(now + kBookmarkPeriod - early, state->deadline, now));
       }
       order_.emplace(due, id);
       entries_[id] = {.state = std::move(state), .due = due};
@@ -114,7 +120,7 @@ class WatchTimerList : public std::enable_shared_from_this<WatchTimerList> {
       return state;
     }
     state->bookmark_due.store(true, std::memory_order_release);
-    found->second.due = std::min(state->deadline, now + kBookmarkPeriod);
+    found->second.due = std::min(state->deadline, NextBookmark(now + kBookmarkPeriod, state->deadline, now));
     order_.emplace(found->second.due, id);
     return state;
   }

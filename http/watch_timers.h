@@ -23,6 +23,8 @@ namespace tidemark::http {
 
 // How often a watch that allows bookmarks gets one when nothing else goes out: what clients are used to.
 inline constexpr absl::Duration kBookmarkPeriod = absl::Minutes(1);
+// And so long before its end, so that the next watch has little to catch up with.
+inline constexpr absl::Duration kBookmarkBeforeEnd = absl::Seconds(2);
 
 namespace internal {
 class WatchTimerList;

@@ -46,6 +46,29 @@ TEST_F(WatchTimersTest, BookmarksComeEachMinuteAndAreTakenOnce) {
   }
 }
 
+TEST_F(WatchTimersTest, OneMoreBookmarkComesTwoSecondsBeforeTheEnd) {
+  const auto alarm = timers_.Add(In(absl::Seconds(90)), true, Waker());
+  executor_.RunFor(absl::Minutes(1));
+  EXPECT_TRUE(alarm->TakeBookmark());
+  executor_.RunFor(absl::Seconds(27));
+  EXPECT_FALSE(alarm->TakeBookmark());
+  executor_.RunFor(absl::Milliseconds(1200));
+  EXPECT_TRUE(alarm->TakeBookmark());
+  EXPECT_EQ(wakes_, 2);
+  executor_.RunFor(absl::Milliseconds(1700));
+  EXPECT_FALSE(alarm->expired());
+  EXPECT_FALSE(alarm->TakeBookmark());
+  executor_.RunFor(absl::Milliseconds(300));
+  EXPECT_TRUE(alarm->expired());
+  EXPECT_EQ(wakes_, 3);
+}
+
+TEST_F(WatchTimersTest, AWatchOfLessThanTwoSecondsHasNoBookmark) {
+  const auto alarm = timers_.Add(In(absl::Seconds(2)), true, Waker());
+  executor_.RunFor(absl::Milliseconds(1900));
+  EXPECT_EQ(wakes_, 0);
+}
+
 TEST_F(WatchTimersTest, WithoutBookmarksAnIdleWatchIsNeverWoken) {
   const auto alarm = timers_.Add(In(absl::Minutes(30)), false, Waker());
   executor_.RunFor(absl::Minutes(29));
