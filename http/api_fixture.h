@@ -39,6 +39,7 @@ class ApiFixture : public testing::Test {
         .resources = {&config_map_, &deployment_, &node_, &pod_, &widget_},
         .registry = &registry_,
         .executor = &executor_,
+        .yaml_executor = &executor_,
         .post = [this](Executor::Task task) { executor_.Post(std::move(task)); },
         .clock = clock_,
     });
