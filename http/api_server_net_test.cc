@@ -81,9 +81,9 @@ class ApiServerNetTest : public testing::Test {
                         name, ns, name, node));
   }
 
-  // Some MB of config maps: longer than what is written as YAML at once.
+  // 1.5 MB of config maps: longer than what is written as YAML at once.
   void PutLongList() {
-    const std::string text(size_t{1} << 20, 'x');
+    const std::string text(size_t{512} << 10, 'x');
     for (int i = 0; i < 3; ++i) {
       store_.Put(absl::StrCat("/registry/configmaps/default/long-", i),
                  absl::StrCat(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"long-)", i,
@@ -261,7 +261,7 @@ TEST_F(ApiServerNetTest, LongListsInYamlHoldNoWorker) {
 
 TEST_F(ApiServerNetTest, StoppingAnswersTheLongYamlThatWaits) {
   PutLongList();
-  Start();
+  Start({.drain_time = absl::InfiniteDuration()});
   const auto gate = std::make_shared<Gate>();
   const auto clients = AskForLongYaml(4, gate);
   std::thread stopping([this] { server_->Stop(); });
