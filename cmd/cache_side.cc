@@ -113,6 +113,7 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
       cache_loop_("cache"),
       housekeeping_loop_("housekeeping"),
       timer_loop_("http-timers"),
+      yaml_loop_("yaml"),
       cache_(MirrorOptions(
                  options_, [this](Executor::Task task) { Post(std::move(task)); }, &housekeeping_loop_),
              client_.get(), &cache_loop_, registry),
@@ -120,6 +121,7 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
             .resources = Pointers(served_),
             .registry = registry,
             .executor = &timer_loop_,
+            .yaml_executor = &yaml_loop_,
             .post = [this](Executor::Task task) { Post(std::move(task)); },
             .version = kVersion,
             .store_health = std::move(store_health),
@@ -167,6 +169,8 @@ void CacheSide::Stop() {
   // Watches end with their streams, not with an error from mirrors that are gone; reads that wait have their answer within
   // the server's drain time.
   if (server_ != nullptr) server_->Stop();
+  // What still waits has lost its client, and lets go of the mirrors.
+  yaml_loop_.Stop();
   if (follower_ != nullptr) follower_->Stop();
   cache_.Stop();
   timer_loop_.Stop();

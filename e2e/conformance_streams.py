@@ -175,6 +175,19 @@ def timeout_ends_the_stream(run):
 
 
 @case
+def bookmark_before_the_end(run):
+    """Some two seconds before, and not of a revision before what was sent."""
+    space = run.space()
+    with run.read.watch(space.path, rv=space.born, seconds=5, bookmarks="true") as watch:
+        write_some(space)
+        seen = watch.rest()
+    due = space.events(space.born)
+    check_events(watch.what, [e for e in seen if e["type"] != "BOOKMARK"], due)
+    bookmarks = [version_of(e["object"]) for e in seen if e["type"] == "BOOKMARK"]
+    require(bookmarks and min(bookmarks) >= space.last, f"{watch.what}: bookmarks {bookmarks} among {len(seen)}, last write {space.last}")
+
+
+@case
 def timeout_that_is_negative(run):
     """Ends at once."""
     with run.read.watch(run.fixture.path, rv=run.fixture.last, seconds=-1) as watch:

@@ -128,6 +128,17 @@ class Client:
                 seen.append(answer[0])
         return seen
 
+    def last_answer(self):
+        """(status, headers, length) of an answer that is read and dropped; then the connection ends."""
+        with self:
+            status, headers, _ = self.answer(head_only=True)
+            length = left = int(headers[b"content-length"])
+            while left > len(self.buffer):
+                left, self.buffer = left - len(self.buffer), b""
+                if not self.fill():
+                    raise Broken(f"{left} bytes are missing: {self.end}")
+            return status, headers, length
+
     def status(self):
         """Of one GET; 0 when there is no answer."""
         self.send(GET)

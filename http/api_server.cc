@@ -110,7 +110,8 @@ ApiServer::ApiServer(ApiServerOptions options)
       catalogue_(std::make_shared<const Catalogue>(fixed_)),
       metrics_(options_.registry),
       timers_(options_.executor),
-      reads_(options_.cache, options_.post, options_.clock),
+      yaml_lists_(options_.yaml_executor, &metrics_),
+      reads_(options_.cache, options_.post, &yaml_lists_, options_.clock),
       watches_(options_.cache, options_.post, &timers_, options_.watches_max, options_.clock) {}
 
 void ApiServer::SetCustomResources(std::vector<ServedRow> rows) {

@@ -1,15 +1,15 @@
 // ApiServer is the Kubernetes REST surface for reads: it finds what a path names, decides how fresh the answer has to
 // be, and writes it from the mirrors.
 //
-//   ApiServer api({.cache = &cache, .resources = resources, .registry = &registry, .executor = &loop,
+//   ApiServer api({.cache = &cache, .resources = resources, .registry = &registry, .executor = &loop, .yaml_executor = &slow_loop,
 //                  .post = [&](Executor::Task task) { workers.Post(std::move(task)); }});
 //   net::HttpServer server(..., &api);
 //
 // What it serves can be extended while it runs: SetCustomResources.
 //
 // Thread-safety: thread-safe. Nothing blocks: a read that has to wait goes on in a task that is posted.
-// Ownership:     the caller keeps cache, resources, registry and executor alive, and ends the HTTP
-//                server's connections first.
+// Ownership:     the caller keeps cache, resources, registry and executors alive, and first ends the HTTP
+//                server's connections, then yaml_executor.
 // Source:        kube-apiserver 1.36.3; what differs by choice is in the README.
 #ifndef TIDEMARK_HTTP_API_SERVER_H_
 #define TIDEMARK_HTTP_API_SERVER_H_
@@ -33,6 +33,7 @@
 #include "http/router.h"
 #include "http/watch_handler.h"
 #include "http/watch_timers.h"
+#include "http/yaml_lists.h"
 #include "metrics/http_metrics.h"
 #include "metrics/registry.h"
 #include "net/exchange.h"
@@ -48,6 +49,8 @@ struct ApiServerOptions {
   // For the time limits and bookmarks of watches.
   Executor* executor = nullptr;
   size_t watches_max = kWatchesMax;
+  // Writes long lists in YAML, one after the other; each may take seconds. Stopped before this server goes.
+  Executor* yaml_executor = nullptr;
   // Runs a task soon on a thread where an answer may be written.
   Poster post;
   Clock& clock = RealClock();
@@ -89,6 +92,7 @@ class ApiServer : public net::Handler {
   CurrentCatalogue catalogue_;
   metrics::HttpMetrics metrics_;
   WatchTimers timers_;
+  YamlLists yaml_lists_;
   ReadHandler reads_;
   WatchHandler watches_;
 };

@@ -10,9 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/executor.h"
+#include "base/test_gate.h"
 #include "cache/mirror_cache.h"
 #include "http/api_server.h"
 #include "metrics/http_metrics.h"
+#include "metrics/names.h"
 #include "net/http_server.h"
 #include "net/raw_client.h"
 #include "storeclient/memory_store_client.h"
@@ -22,6 +24,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 std::vector<config::Resource> Mirrored() {
   std::vector<config::Resource> resources;
@@ -42,11 +45,12 @@ class ApiServerNetTest : public testing::Test {
   }
   ~ApiServerNetTest() override {
     if (server_ != nullptr) server_->Stop();
+    yaml_loop_.Stop();
     cache_->Stop();
     store_loop_.Stop();
   }
 
-  void Start() {
+  void Start(const net::ServerLimits& limits = {}) {
     cache_->Start();
     std::vector<const config::Resource*> resources;
     for (cache::Mirror* mirror : cache_->mirrors()) resources.push_back(&mirror->resource());
@@ -55,8 +59,9 @@ class ApiServerNetTest : public testing::Test {
                          .resources = resources,
                          .registry = &registry_,
                          .executor = &timer_loop_,
+                         .yaml_executor = &yaml_loop_,
                          .post = [this](Executor::Task task) { server_->Post(std::move(task)); }});
-    auto server = net::HttpServer::Start({.listen = {"127.0.0.1:0"}, .workers = 2}, api_.get());
+    auto server = net::HttpServer::Start({.listen = {"127.0.0.1:0"}, .limits = limits, .workers = 2}, api_.get());
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     while (Get("/readyz").status != 200) std::this_thread::yield();
@@ -76,10 +81,33 @@ class ApiServerNetTest : public testing::Test {
                         name, ns, name, node));
   }
 
+  // 1.5 MB of config maps: longer than what is written as YAML at once.
+  void PutLongList() {
+    const std::string text(size_t{512} << 10, 'x');
+    for (int i = 0; i < 3; ++i) {
+      store_.Put(absl::StrCat("/registry/configmaps/default/long-", i),
+                 absl::StrCat(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"long-)", i,
+                              R"(","namespace":"default"},"data":{"text":")", text, "\"}}"));
+    }
+  }
+  // So many clients have asked for the long list as YAML, and the thread that writes it waits for `gate`.
+  std::vector<std::unique_ptr<net::RawClient>> AskForLongYaml(int count, const std::shared_ptr<Gate>& gate) {
+    yaml_loop_.Post([gate] { gate->Wait(); });
+    std::vector<std::unique_ptr<net::RawClient>> clients;
+    for (int i = 0; i < count; ++i) {
+      clients.push_back(std::make_unique<net::RawClient>(address()));
+      clients.back()->Send("GET /api/v1/configmaps HTTP/1.1\r\nHost: x\r\nAccept: application/yaml\r\n\r\n");
+    }
+    while (YamlWaiting() != count) std::this_thread::yield();
+    return clients;
+  }
+  double YamlWaiting() { return registry_.AddGauge(metrics::names::kYamlListsWaiting, "", {}).Value(); }
+
   metrics::Registry registry_;
   LoopThread store_loop_{"test-store"};
   LoopThread cache_loop_{"test-cache"};
   LoopThread timer_loop_{"test-timers"};
+  LoopThread yaml_loop_{"test-yaml"};
   storeclient::MemoryStoreClient store_{store_loop_};
   std::unique_ptr<cache::MirrorCache> cache_;
   std::unique_ptr<ApiServer> api_;
@@ -207,6 +235,52 @@ TEST_F(ApiServerNetTest, StoppingEndsWatches) {
   ASSERT_NE(watch.Take("\r\n\r\n"), "");
   server_->Stop();
   EXPECT_EQ(watch.ReadAll(), "0\r\n\r\n");
+}
+
+TEST_F(ApiServerNetTest, LongListsInYamlHoldNoWorker) {
+  PutLongList();
+  PutPod("default", "web-0", "node-1");
+  Start();
+  const auto gate = std::make_shared<Gate>();
+  const auto clients = AskForLongYaml(10, gate);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(Get("/livez").status, 200);
+    EXPECT_EQ(Get("/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-1").status, 200);
+    EXPECT_EQ(Get("/api/v1/configmaps").status, 200);
+  }
+  EXPECT_EQ(YamlWaiting(), 10);
+  gate->Open();
+  for (const auto& client : clients) {
+    const auto answer = client->ReadResponse();
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_THAT(answer.head, HasSubstr("Content-Type: application/yaml\r\n"));
+    EXPECT_THAT(answer.body.substr(0, 30), StartsWith("apiVersion: v1\nitems:\n- data:\n"));
+    EXPECT_THAT(answer.body.substr(answer.body.size() - 100), HasSubstr("kind: ConfigMapList\n"));
+  }
+}
+
+TEST_F(ApiServerNetTest, StoppingAnswersTheLongYamlThatWaits) {
+  PutLongList();
+  Start({.drain_time = absl::InfiniteDuration()});
+  const auto gate = std::make_shared<Gate>();
+  const auto clients = AskForLongYaml(4, gate);
+  std::thread stopping([this] { server_->Stop(); });
+  while (!server_->Draining()) std::this_thread::yield();
+  gate->Open();
+  for (const auto& client : clients) EXPECT_EQ(client->ReadResponse().status, 200);
+  stopping.join();
+}
+
+TEST_F(ApiServerNetTest, LongYamlThatWaitsIsDroppedWithItsConnection) {
+  PutLongList();
+  Start({.drain_time = absl::ZeroDuration()});
+  const auto gate = std::make_shared<Gate>();
+  const auto clients = AskForLongYaml(4, gate);
+  server_->Stop();
+  gate->Open();
+  yaml_loop_.Stop();
+  for (const auto& client : clients) EXPECT_EQ(client->ReadAll(), "");
+  EXPECT_EQ(YamlWaiting(), 0);
 }
 
 }  // namespace

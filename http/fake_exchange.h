@@ -44,6 +44,9 @@ class FakeExchange : public net::Exchange {
     return [wakes = wakes_] { ++*wakes; };
   }
 
+  bool ClientGone() const override { return client_gone_; }
+  void Leave() { client_gone_ = true; }
+
   bool answered() const { return answered_; }
   const net::ResponseHead& head() const { return head_; }
   int status() const { return head_.status; }
@@ -85,6 +88,7 @@ class FakeExchange : public net::Exchange {
 
   net::Request request_;
   bool answered_ = false;
+  bool client_gone_ = false;
   net::ResponseHead head_;
   std::string body_;
   std::unique_ptr<net::BodySource> source_;

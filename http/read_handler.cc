@@ -183,16 +183,20 @@ void ReadHandler::List(const Route& route, const Negotiation& asked, cache::Mirr
   if (!plan->start_key.empty()) request.query.start_key = absl::StrCat(request.KeyPrefix(), plan->start_key);
   const ReadContext context = ContextOf(*plan, resource, "list");
   const absl::Time deadline = ReadDeadline(responder->request(), clock_);
-  FreshRead(cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
-            [responder, asked, context, request = std::move(request), this](absl::StatusOr<cache::View> view) mutable {
-              if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
-              if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
-              absl::StatusOr<ListBody> body = MakeListBody(*std::move(view), std::move(request),
-                                                           MakeEncoder(asked.form, *context.resource, clock_));
-              if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
-              responder->Stream(asked.form, std::move(body->source), body->length,
-                                {{std::string(kServedHeader), body->served}});
-            });
+  FreshRead(
+      cache_, post_, mirror, OptionsOf(*plan, deadline, *std::move(scope)),
+      [responder, asked, context, request = std::move(request), this](absl::StatusOr<cache::View> view) mutable {
+        if (!view.ok()) return responder->Fail(FromReadError(view.status(), context));
+        if (asked.late_refusal) return responder->Fail(*asked.late_refusal);
+        absl::StatusOr<ListBody> body =
+            MakeListBody(*std::move(view), std::move(request), MakeEncoder(asked.form, *context.resource, clock_));
+        if (!body.ok()) return responder->Fail(FromReadError(body.status(), context));
+        Responder::Headers headers = {{std::string(kServedHeader), body->served}};
+        if (asked.form.encoding == AnswerForm::Encoding::kYaml) {
+          return yaml_lists_->Answer(asked.form, std::move(body->source), std::move(headers), std::move(responder));
+        }
+        responder->Stream(asked.form, std::move(body->source), body->length, std::move(headers));
+      });
 }
 
 void ReadHandler::Get(const Route& route, const Negotiation& asked, cache::Mirror* mirror,

@@ -19,6 +19,7 @@
 #include "http/responder.h"
 #include "http/router.h"
 #include "http/status.h"
+#include "http/yaml_lists.h"
 
 namespace tidemark::http {
 
@@ -40,8 +41,8 @@ ApiStatusOr<cache::Scope> ScopeOf(const Route& route, const cache::Selector& sel
 
 class ReadHandler {
  public:
-  ReadHandler(cache::Cache* cache, Poster post, const Clock& clock)
-      : cache_(cache), post_(std::move(post)), clock_(clock) {}
+  ReadHandler(cache::Cache* cache, Poster post, YamlLists* yaml_lists, const Clock& clock)
+      : cache_(cache), post_(std::move(post)), yaml_lists_(yaml_lists), clock_(clock) {}
 
   void List(const Route& route, const Negotiation& asked, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
   void Get(const Route& route, const Negotiation& asked, cache::Mirror* mirror, std::shared_ptr<Responder> responder);
@@ -49,6 +50,7 @@ class ReadHandler {
  private:
   cache::Cache* const cache_;
   const Poster post_;
+  YamlLists* const yaml_lists_;
   const Clock& clock_;
 };
 

@@ -1,6 +1,7 @@
 #include "http/responder.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "http/accept.h"
 #include "http/begun_source.h"
 #include "http/gzip_source.h"
@@ -54,28 +55,8 @@ class LongRunningSource : public net::BodySource {
   metrics::RequestSeries* const series_;
 };
 
-// Of the JSON that YAML is made from. People read YAML; programs have better forms.
-constexpr size_t kYamlSourceBytesMax = size_t{64} << 20;
-constexpr size_t kYamlPullBytes = size_t{1} << 20;
 // A longer object is indented as it is sent.
 constexpr size_t kIndentedAtOnceMax = size_t{64} << 10;
-constexpr absl::string_view kListTooLong =
-    "the list is longer than 64 MiB, which is the most that is written as YAML: ask for pages, or for JSON";
-
-// Of a form that is made from the whole; nullopt when that is too long. REQUIRES: a source that does not abort.
-std::optional<std::string> ReadAll(net::BodySource* source) {
-  std::string all;
-  std::vector<absl::string_view> slices;
-  auto state = net::BodySource::State::kMore;
-  while (state == net::BodySource::State::kMore) {
-    slices.clear();
-    state = source->Pull(kYamlPullBytes, &slices);
-    for (const absl::string_view slice : slices) all.append(slice.data(), slice.size());
-    if (all.size() > kYamlSourceBytesMax) return std::nullopt;
-  }
-  if (state != net::BodySource::State::kEnd) return std::nullopt;
-  return all;
-}
 
 }  // namespace
 
@@ -141,10 +122,7 @@ void Responder::Object(const AnswerForm& form, std::string body, Headers headers
 
 void Responder::Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length,
                        Headers headers) {
-  if (form.encoding == AnswerForm::Encoding::kYaml) {
-    const std::optional<std::string> json = ReadAll(source.get());
-    return json.has_value() ? Object(form, *json, std::move(headers)) : Fail(PlainError(kListTooLong));
-  }
+  TM_CHECK(form.encoding != AnswerForm::Encoding::kYaml) << "YAML is made whole";
   if (form.indent && form.encoding == AnswerForm::Encoding::kJson) {
     source = std::make_unique<IndentedSource>(std::move(source));
     length = std::nullopt;

@@ -40,6 +40,8 @@ class Responder {
   const net::Request& request() const { return exchange_->request(); }
   metrics::RequestSeries* series() const { return series_; }
   net::Waker waker() const { return exchange_->waker(); }
+  // Whether nobody reads the answer any more, as far as is known.
+  bool ClientGone() const { return exchange_->ClientGone(); }
 
   // A Warning header of the answer, whatever that will be; empty: none.
   void set_warning(absl::string_view warning) { warning_ = std::string(warning); }
@@ -57,7 +59,7 @@ class Responder {
   void Document(const ServerDocument& document, const AnswerForm& form);
   // One object, or a table of it: JSON without its last newline, or an envelope.
   void Object(const AnswerForm& form, std::string body, Headers headers);
-  // A list. `length`: of its compact form, when known. In YAML it is held as a whole.
+  // A list. `length`: of its compact form, when known. REQUIRES: not in YAML (http/yaml_lists.h).
   void Stream(const AnswerForm& form, std::unique_ptr<net::BodySource> source, std::optional<uint64_t> length,
               Headers headers);
   void WatchStream(const AnswerForm& form, std::unique_ptr<net::BodySource> source);

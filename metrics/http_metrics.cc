@@ -59,7 +59,11 @@ Counter RequestSeries::Code(int status) const {
 HttpMetrics::HttpMetrics(Registry* registry)
     : requests(registry),
       inflight_reads(
-          registry->AddGauge(names::kInflight, "Requests being answered now.", {{"request_kind", "readOnly"}})) {}
+          registry->AddGauge(names::kInflight, "Requests being answered now.", {{"request_kind", "readOnly"}})),
+      yaml_lists_waiting(
+          registry->AddGauge(names::kYamlListsWaiting, "Long lists that wait to be written as YAML.", {})),
+      yaml_lists_refused(
+          registry->AddCounter(names::kYamlListsRefused, "Long lists in YAML refused, since too many waited.", {})) {}
 
 RequestSeries* RequestSeriesTable::Series(const RequestLabels& labels) {
   MutexLock lock(&mu_);

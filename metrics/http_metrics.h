@@ -93,6 +93,8 @@ struct HttpMetrics {
 
   RequestSeriesTable requests;
   Gauge inflight_reads;  // apiserver_current_inflight_requests{request_kind="readOnly"}
+  Gauge yaml_lists_waiting;
+  Counter yaml_lists_refused;
 };
 
 }  // namespace tidemark::metrics

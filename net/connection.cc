@@ -43,7 +43,7 @@ void Connection::Answered(std::unique_ptr<Answer> answer) {
 }
 
 void Connection::Wake(uint64_t exchange_number) {
-  if (exchange_number_.load(std::memory_order_relaxed) == exchange_number) Signal(kWoken);
+  if (Serves(exchange_number)) Signal(kWoken);
 }
 
 void Connection::OnReady(uint32_t epoll_events) {

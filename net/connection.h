@@ -50,6 +50,10 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   void Answered(std::unique_ptr<Answer> answer);
   // Of the request with this number; nothing happens when another one is being served by now.
   void Wake(uint64_t exchange_number);
+  // Whether it is the request with this number that is being served.
+  bool Serves(uint64_t exchange_number) const {
+    return exchange_number_.load(std::memory_order_relaxed) == exchange_number;
+  }
   ServerCore& core() { return *core_; }
 
   void OnReady(uint32_t epoll_events) override;

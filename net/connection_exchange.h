@@ -24,6 +24,7 @@ class ConnectionExchange : public Exchange {
   void Reply(ResponseHead head, std::string body) override;
   void Reply(ResponseHead head, std::unique_ptr<BodySource> source, std::optional<uint64_t> length) override;
   Waker waker() override;
+  bool ClientGone() const override { return !connection_->Serves(number_); }
 
  private:
   void Send(std::unique_ptr<Answer> answer);

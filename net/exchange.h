@@ -80,6 +80,8 @@ class Exchange {
                      std::optional<uint64_t> length = std::nullopt) = 0;
   // Valid before and after Reply.
   virtual Waker waker() = 0;
+  // Whether the connection has ended, so that an answer is made in vain. Who has only finished sending may still read one.
+  virtual bool ClientGone() const = 0;
 };
 
 // Called on a worker thread of the server; must not block.

@@ -1,4 +1,6 @@
 // Streamed answers: watches, big bodies, clients that leave, and the end of the server.
+#include <sys/socket.h>
+
 #include <atomic>
 #include <memory>
 #include <random>
@@ -242,6 +244,32 @@ TEST(HttpServerStreamTest, StopFinishesARunningAnswer) {
   EXPECT_EQ(response.body.size(), 20'000'000u);
   EXPECT_TRUE(response.Has("Connection: close\r\n"));
   stopping.join();
+}
+
+TEST(HttpServerStreamTest, AnExchangeKnowsWhenItsConnectionHasEnded) {
+  Gate asked;
+  std::shared_ptr<Exchange> held;
+  TestServer server([&](std::shared_ptr<Exchange> exchange) {
+    held = std::move(exchange);
+    asked.Open();
+  });
+  RawClient client(server.address());
+  client.Send(kGet);
+  asked.Pass();
+  EXPECT_FALSE(held->ClientGone());
+  held->Reply({}, "answer");
+  EXPECT_EQ(client.ReadResponse().body, "answer");
+
+  client.Send(kGet);
+  asked.Pass();
+  client.FinishSending();  // it may still read
+  EXPECT_FALSE(held->ClientGone());
+  const linger reset = {.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(client.fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+  client.Close();
+  while (!held->ClientGone()) std::this_thread::yield();
+  held->Reply({}, "to nobody");
+  held = nullptr;
 }
 
 TEST(HttpServerStreamTest, AnExchangeMayOutliveItsServer) {
