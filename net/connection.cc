@@ -349,6 +349,7 @@ void Connection::Close(metrics::Counter* reason, bool reset) {
   CountUnsent(0);
   {
     MutexLock lock(&core_->mu);
+    core_->by_address.Remove(peer_);
     if (--core_->connections == 0) core_->ended.SignalAll();
   }
   if (std::exchange(counted_waiting_, false)) core_->metrics.waiting_streams.Add(-1);
