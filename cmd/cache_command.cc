@@ -5,6 +5,7 @@
 namespace tidemark::cmd {
 
 int RunCache(const config::CacheOptions& options) {
+  if (const absl::Status files = CacheSide::CheckFiles(options); !files.ok()) return Refuse("cache", files.message());
   Running running("cache");
   metrics::Registry registry;
   auto side = CacheSide::Start(options, /*store=*/{}, &registry);

@@ -87,7 +87,18 @@ std::vector<const config::Resource*> Pointers(const std::vector<config::Resource
   return pointers;
 }
 
+net::TlsFiles TlsFilesOf(const config::CacheOptions& options) {
+  return {.cert_file = options.http_tls.cert_file,
+          .key_file = options.http_tls.key_file,
+          .client_ca_file = options.http_tls.ca_file};
+}
+
 }  // namespace
+
+absl::Status CacheSide::CheckFiles(const config::CacheOptions& options) {
+  if (options.http_tls.cert_file.empty()) return absl::OkStatus();
+  return net::TlsContext::Load(TlsFilesOf(options), RealClock()).status();
+}
 
 absl::StatusOr<std::unique_ptr<CacheSide>> CacheSide::Start(const config::CacheOptions& options, LocalStore store,
                                                             metrics::Registry* registry) {
@@ -142,9 +153,7 @@ void CacheSide::FollowDefinitions() {
 absl::Status CacheSide::Listen(metrics::Registry* registry) {
   net::ServerOptions server;
   server.listen = {options_.listen_http.HostPort()};
-  server.tls = {.cert_file = options_.http_tls.cert_file,
-                .key_file = options_.http_tls.key_file,
-                .client_ca_file = options_.http_tls.ca_file};
+  server.tls = TlsFilesOf(options_);
   server.metrics = metrics::NetMetrics(registry);
   TM_ASSIGN_OR_RETURN(server_, net::HttpServer::Start(std::move(server), &api_));
   workers_ = server_.get();

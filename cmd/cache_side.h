@@ -46,6 +46,8 @@ class CacheSide {
     std::function<absl::Status()> health;  // thread-safe; a check of /readyz
   };
 
+  // What is wrong with the files that the options name, as far as that shows before anything is opened: those of TLS.
+  static absl::Status CheckFiles(const config::CacheOptions& options);
   // Without a local store, that of options.etcd_servers.
   static absl::StatusOr<std::unique_ptr<CacheSide>> Start(const config::CacheOptions& options, LocalStore store,
                                                           metrics::Registry* registry);

@@ -22,11 +22,6 @@ constexpr absl::string_view kHelp =
     "\n"
     "tidemark COMMAND --help lists the command's flags.\n";
 
-int Refuse(absl::string_view command, absl::string_view message) {
-  std::fputs(absl::StrCat("tidemark", command.empty() ? "" : " ", command, ": ", message, "\n").c_str(), stderr);
-  return kExitUsage;
-}
-
 // gRPC tells its own story on stderr; what matters of it comes back as an error.
 void ForwardGrpcLog(gpr_log_func_args* args) { Log(LogLevel::kDebug, args->message); }
 
@@ -50,6 +45,11 @@ int RunCommand(absl::string_view name, const absl::StatusOr<config::Invocation<O
 }  // namespace
 
 constinit const absl::string_view kVersion = TIDEMARK_VERSION;
+
+int Refuse(absl::string_view command, absl::string_view message) {
+  std::fputs(absl::StrCat("tidemark", command.empty() ? "" : " ", command, ": ", message, "\n").c_str(), stderr);
+  return kExitUsage;
+}
 
 int Fail(absl::string_view command, const absl::Status& status) {
   std::fputs(absl::StrCat("tidemark ", command, ": ", status.message(), "\n").c_str(), stderr);

@@ -35,6 +35,8 @@ int RunCache(const config::CacheOptions& options);
 int RunUp(const config::UpOptions& options);
 int RunLoad(const config::LoadOptions& options);
 
+// One line on stderr, and kExitUsage. REQUIRES: nothing has been opened.
+int Refuse(absl::string_view command, absl::string_view message);
 // One line on stderr, and kExitFailed.
 int Fail(absl::string_view command, const absl::Status& status);
 // One line on stdout, at once.

@@ -7,6 +7,8 @@
 namespace tidemark::cmd {
 
 int RunUp(const config::UpOptions& options) {
+  if (const absl::Status files = CacheSide::CheckFiles(options.cache); !files.ok())
+    return Refuse("up", files.message());
   Running running("up");
   metrics::Registry registry;
   auto member = store::Member::Start(options.store, metrics::StoreMetrics(&registry));

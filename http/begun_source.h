@@ -26,6 +26,7 @@ class BegunSource : public net::BodySource {
       : begin_(std::move(begin)), state_(state), source_(std::move(source)) {}
 
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override;
+  size_t held_bytes() const override { return begin_.capacity() + (source_ != nullptr ? source_->held_bytes() : 0); }
   void Drain() override {
     if (source_ != nullptr) source_->Drain();
   }

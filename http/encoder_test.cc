@@ -358,8 +358,8 @@ TEST(PiecesTest, TextBeyondABlockGoesOnInTheNext) {
     pieces.AddCopy(text);
     expected += text;
   }
-  pieces.AddCopy(std::string(3 * Pieces::kBlockBytes, 'z'));
-  expected += std::string(3 * Pieces::kBlockBytes, 'z');
+  pieces.AddCopy(std::string(3 * Pieces::kBlockBytesMax, 'z'));
+  expected += std::string(3 * Pieces::kBlockBytesMax, 'z');
   std::string all;
   for (const absl::string_view slice : slices) absl::StrAppend(&all, slice);
   EXPECT_EQ(all, expected);

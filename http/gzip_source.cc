@@ -16,6 +16,8 @@ constexpr int kLevel = 1;
 constexpr int kGzipWindowBits = MAX_WBITS + 16;  // zlib's way to ask for gzip's head and end
 constexpr int kMemoryLevel = 8;
 constexpr size_t kOutputGrowth = size_t{16} << 10;
+// What zlib takes at this window and memory level (zconf.h), which is held until the end.
+constexpr size_t kDeflaterBytes = (size_t{1} << (MAX_WBITS + 2)) + (size_t{1} << (kMemoryLevel + 9));
 
 }  // namespace
 
@@ -97,6 +99,7 @@ GzipSource::~GzipSource() = default;
 
 net::BodySource::State GzipSource::Pull(size_t max_bytes, std::vector<absl::string_view>* slices) {
   out_.clear();
+  if (out_.capacity() / 2 > std::max(max_bytes, kOutputGrowth)) out_.shrink_to_fit();  // pieces have become smaller
   State state = State::kMore;
   size_t input_bytes = 0;
   while (state == State::kMore && out_.empty()) {
@@ -115,5 +118,7 @@ net::BodySource::State GzipSource::Pull(size_t max_bytes, std::vector<absl::stri
   if (!out_.empty()) slices->push_back(out_);
   return state;
 }
+
+size_t GzipSource::held_bytes() const { return kDeflaterBytes + out_.capacity() + source_->held_bytes(); }
 
 }  // namespace tidemark::http

@@ -52,6 +52,7 @@ class GzipSource : public net::BodySource {
   explicit GzipSource(std::unique_ptr<net::BodySource> source);
   ~GzipSource() override;
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override;
+  size_t held_bytes() const override;
   void Drain() override { source_->Drain(); }
 
  private:

@@ -77,6 +77,7 @@ std::string Indented(absl::string_view json) {
 
 net::BodySource::State IndentedSource::Pull(size_t max_bytes, std::vector<absl::string_view>* slices) {
   out_.clear();
+  if (out_.capacity() / 2 > max_bytes) out_.shrink_to_fit();  // pieces have become smaller
   if (next_ == compact_.size()) {
     compact_.clear();
     next_ = 0;

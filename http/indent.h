@@ -40,6 +40,7 @@ class IndentedSource : public net::BodySource {
  public:
   explicit IndentedSource(std::unique_ptr<net::BodySource> source) : source_(std::move(source)) {}
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override;
+  size_t held_bytes() const override { return out_.capacity() + source_->held_bytes(); }
   void Drain() override { source_->Drain(); }
 
  private:

@@ -77,6 +77,7 @@ class ListSource : public net::BodySource {
     }
     return State::kMore;
   }
+  size_t held_bytes() const override { return pieces_.held_bytes(); }
 
  private:
   // Keeps what has not been sent, and appends the next objects.

@@ -11,6 +11,7 @@ void Pieces::Begin(std::vector<absl::string_view>* slices) {
   free_ = nullptr;
   free_bytes_ = 0;
   bytes_ = 0;
+  held_bytes_ = 0;
 }
 
 void Pieces::Add(absl::string_view bytes) {
@@ -21,7 +22,8 @@ void Pieces::Add(absl::string_view bytes) {
 void Pieces::AddCopy(absl::string_view bytes) {
   if (bytes.empty()) return;
   if (bytes.size() > free_bytes_) {
-    free_bytes_ = std::max(kBlockBytes, bytes.size());
+    free_bytes_ = std::max(std::clamp(held_bytes_, kBlockBytesMin, kBlockBytesMax), bytes.size());
+    held_bytes_ += free_bytes_;
     blocks_.push_back(std::unique_ptr<char[]>(new char[free_bytes_]));
     free_ = blocks_.back().get();
   }

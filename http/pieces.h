@@ -17,8 +17,10 @@ namespace tidemark::http {
 
 class Pieces {
  public:
-  // Text of a GET or a LIST is some KB per object: small enough to be handed out with little slack.
-  static constexpr size_t kBlockBytes = size_t{64} << 10;
+  // The first block is small, since many an answer is slices but for its head; each next one is as large as all before it, up
+  // to the largest: text of a LIST is some KB per object, and is handed out with little slack.
+  static constexpr size_t kBlockBytesMin = size_t{4} << 10;
+  static constexpr size_t kBlockBytesMax = size_t{64} << 10;
 
   // Lets go of what the last Pull made; from here on slices go to `slices`.
   void Begin(std::vector<absl::string_view>* slices);
@@ -26,6 +28,8 @@ class Pieces {
   void AddCopy(absl::string_view bytes);
   // Since Begin.
   size_t bytes() const { return bytes_; }
+  // Memory of the blocks.
+  size_t held_bytes() const { return held_bytes_; }
 
  private:
   std::vector<absl::string_view>* slices_ = nullptr;
@@ -33,6 +37,7 @@ class Pieces {
   char* free_ = nullptr;  // in the last block
   size_t free_bytes_ = 0;
   size_t bytes_ = 0;
+  size_t held_bytes_ = 0;
 };
 
 }  // namespace tidemark::http

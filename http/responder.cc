@@ -25,6 +25,7 @@ class CountedSource : public net::BodySource {
     for (size_t i = before; i < slices->size(); ++i) bytes_ += (*slices)[i].size();
     return state;
   }
+  size_t held_bytes() const override { return source_->held_bytes(); }
   void Drain() override { source_->Drain(); }
 
  private:
@@ -47,6 +48,7 @@ class LongRunningSource : public net::BodySource {
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
     return source_->Pull(max_bytes, slices);
   }
+  size_t held_bytes() const override { return source_->held_bytes(); }
   void Drain() override { source_->Drain(); }
 
  private:

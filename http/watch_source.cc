@@ -1,5 +1,6 @@
 #include "http/watch_source.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -12,6 +13,8 @@ namespace {
 // Objects and events taken at a time: a Pull ends soon after it has what was asked for.
 constexpr size_t kStateBatchObjects = 256;
 constexpr size_t kBatchEvents = 64;
+// Of an event that is made for one watch, a Table's: a small Pull takes as many events as it has room for.
+constexpr size_t kUsualEventBytes = size_t{4} << 10;
 // An idle watch keeps room for a few events, and gives back what a burst took: there are thousands of them.
 constexpr size_t kKeptEvents = 8;
 
@@ -37,6 +40,7 @@ class WatchSource : public net::BodySource {
     }
     return PullEvents(max_bytes);
   }
+  size_t held_bytes() const override { return pieces_.held_bytes(); }
   void Drain() override { draining_ = true; }
 
  private:
@@ -70,9 +74,10 @@ class WatchSource : public net::BodySource {
   }
 
   State PullEvents(size_t max_bytes) {
+    const size_t batch = std::clamp(max_bytes / kUsualEventBytes, size_t{1}, kBatchEvents);
     while (pieces_.bytes() < max_bytes) {
       const size_t first = events_.size();
-      const absl::Status status = start_.cursor->Next(kBatchEvents, &events_);
+      const absl::Status status = start_.cursor->Next(batch, &events_);
       if (start_.nothing_fits && !events_.empty()) return State::kEnd;
       for (size_t i = first; i < events_.size(); ++i) {
         const absl::Status written = start_.encoder->AppendEvent(events_[i], &pieces_);

@@ -12,14 +12,24 @@ NetMetrics::NetMetrics(Registry* registry) {
   const auto closed = [registry](const char* reason) {
     return registry->AddCounter(names::kConnectionsClosed, "HTTP connections closed, by reason.", {{"reason", reason}});
   };
+  const auto reloads = [registry](const char* outcome) {
+    return registry->AddCounter(names::kTlsReloads, "Looks at the TLS files that found new ones, by outcome.",
+                                {{"outcome", outcome}});
+  };
   connections = registry->AddGauge(names::kConnections, "Open HTTP connections.", {});
   waiting_streams = registry->AddGauge(names::kStreams, "Streamed answers that wait for their next bytes.", {});
+  unsent_bytes =
+      registry->AddGauge(names::kHttpUnsentBytes, "Bytes made for HTTP answers whose readers are behind.", {});
   accepted = registry->AddCounter(names::kConnectionsAccepted, "HTTP connections accepted.", {});
   refused_full = closed("limit");
+  refused_address = closed("address_limit");
   closed_by_client = closed("client");
   closed_idle = closed("timeout");
   closed_slow = closed("slow");
   closed_error = closed("error");
+  tls_failed_handshakes = registry->AddCounter(names::kTlsFailedHandshakes, "TLS handshakes that failed.", {});
+  tls_reloads = reloads("success");
+  tls_reload_errors = reloads("error");
   requests = registry->AddCounter(names::kHttpRequests, "HTTP requests handed to a handler.", {});
   refused_heads = registry->AddCounter(names::kRefusedHeads, "HTTP requests refused for their head or body.", {});
   received_bytes = registry->AddCounter(names::kHttpReceivedBytes, "Bytes received on HTTP connections.", {});

@@ -29,13 +29,18 @@ struct NetMetrics {
 
   Gauge connections;      // open
   Gauge waiting_streams;  // answers that wait for their source: idle watches
+  Gauge unsent_bytes;     // memory made for answers whose readers are behind (ServerLimits::unsent_bytes_max)
   Counter accepted;
   // Connections closed. After a last answer (a refusal is one) and at the server's end none of these counts.
   Counter refused_full;      // at once: the connection limit
+  Counter refused_address;   // at once: that of one address
   Counter closed_by_client;  // or its socket broke
   Counter closed_idle;       // nothing came: neither a first request nor a next one
   Counter closed_slow;       // below the minimum rate
   Counter closed_error;      // a body that could not be completed
+  Counter tls_failed_handshakes;
+  Counter tls_reloads;        // new files in use
+  Counter tls_reload_errors;  // each look at files that cannot be used; the old ones stay
   Counter requests;
   Counter refused_heads;  // answered 4xx or 5xx before any handler saw them
   Counter received_bytes;

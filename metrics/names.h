@@ -66,8 +66,11 @@ inline constexpr absl::string_view kConnections = "tidemark_http_connections";
 inline constexpr absl::string_view kStreams = "tidemark_http_waiting_streams";
 inline constexpr absl::string_view kConnectionsAccepted = "tidemark_http_connections_accepted_total";
 inline constexpr absl::string_view kConnectionsClosed = "tidemark_http_connections_closed_total";
+inline constexpr absl::string_view kTlsFailedHandshakes = "tidemark_http_tls_failed_handshakes_total";
+inline constexpr absl::string_view kTlsReloads = "tidemark_http_tls_reloads_total";
 inline constexpr absl::string_view kHttpRequests = "tidemark_http_requests_total";
 inline constexpr absl::string_view kRefusedHeads = "tidemark_http_refused_heads_total";
+inline constexpr absl::string_view kHttpUnsentBytes = "tidemark_http_unsent_bytes";
 inline constexpr absl::string_view kHttpReceivedBytes = "tidemark_http_received_bytes_total";
 inline constexpr absl::string_view kHttpSentBytes = "tidemark_http_sent_bytes_total";
 

@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/log.h"
-#include "net/limits.h"
 
 namespace tidemark::net {
 namespace {
@@ -48,7 +47,7 @@ void AnswerWriter::Start(Answer answer, const AnswerForm& form, absl::Time now) 
   source_state_ = BodySource::State::kMore;
 }
 
-AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget) {
+AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, size_t pull_bytes) {
   if (head_waits_ && source_ == nullptr) {
     head_waits_ = false;
     const absl::string_view parts[] = {head_, whole_body_};
@@ -68,16 +67,16 @@ AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget) 
       return State::kWaiting;
     }
     if (*budget == 0) return State::kMore;
-    if (const auto stop = PullOnce(transport, budget)) return *stop;
+    if (const auto stop = PullOnce(transport, budget, pull_bytes)) return *stop;
   }
 }
 
-std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, size_t* budget) {
+std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, size_t* budget, size_t pull_bytes) {
   thread_local std::vector<absl::string_view> pulled, parts;
   pulled.clear();
   parts.clear();
   woken_ = false;
-  source_state_ = source_->Pull(kPullBytes, &pulled);
+  source_state_ = source_->Pull(pull_bytes, &pulled);
   uint64_t bytes = 0;
   for (const absl::string_view slice : pulled) bytes += slice.size();
   const bool end = source_state_ == BodySource::State::kEnd;

@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "net/exchange.h"
+#include "net/limits.h"
 #include "net/outbox.h"
 #include "net/response_head.h"
 #include "net/transport.h"
@@ -50,8 +51,8 @@ class AnswerWriter {
 
   // REQUIRES: the answer before has been sent.
   void Start(Answer answer, const AnswerForm& form, absl::Time now);
-  // Goes on as far as socket, source and `budget` (bytes; lowered by what was sent) allow.
-  State Advance(Transport* transport, size_t* budget);
+  // Goes on as far as socket, source and `budget` (bytes; lowered by what was sent) allow, in pieces of about `pull_bytes`.
+  State Advance(Transport* transport, size_t* budget, size_t pull_bytes = kPullBytes);
   // The source may have something. Kept until the next Pull.
   void Wake() { woken_ = true; }
   // Asks a source to end its body, and wakes it.
@@ -60,14 +61,14 @@ class AnswerWriter {
 
   // Whether the body ends with the connection.
   bool close_delimited() const { return body_ == Framing::Body::kClose; }
-  // Memory of the answer that is being sent, unless it has a source.
-  size_t whole_body_bytes() const { return whole_body_.size(); }
+  // Memory made for the answer that is being sent: its whole body, or what its source holds.
+  size_t held_bytes() const { return whole_body_.size() + (source_ != nullptr ? source_->held_bytes() : 0); }
   // Bytes that the socket took, over all answers.
   uint64_t sent_bytes() const { return sent_bytes_; }
 
  private:
   // Pulls once and sends what came. nullopt: go on.
-  std::optional<State> PullOnce(Transport* transport, size_t* budget);
+  std::optional<State> PullOnce(Transport* transport, size_t* budget, size_t pull_bytes);
   // Whether `bytes` more of the body fit what its head has promised.
   bool FitsLength(uint64_t bytes, bool end);
   std::optional<State> Account(const Transfer& transfer, size_t* budget);

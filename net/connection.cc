@@ -198,7 +198,8 @@ void Connection::TakeAnswer() {
 }
 
 bool Connection::HasRoomFor(const Answer& answer) {
-  const size_t bytes = head_only_ ? 0 : answer.body.size();
+  const size_t made = answer.source != nullptr ? answer.source->held_bytes() : answer.body.size();
+  const size_t bytes = head_only_ ? 0 : made;
   if (bytes <= kSmallAnswerBytesMax || core_->unsent_bytes.load() + bytes <= core_->limits.unsent_bytes_max)
     return true;
   if (uint64_t held_back = 0; core_->unsent_gate.Open(core_->clock.Now(), &held_back)) {
@@ -212,8 +213,15 @@ bool Connection::HasRoomFor(const Answer& answer) {
 void Connection::CountUnsent(size_t bytes) {
   if (bytes == counted_unsent_bytes_) return;
   core_->unsent_bytes.fetch_add(bytes - counted_unsent_bytes_);
+  core_->metrics.unsent_bytes.Add(static_cast<double>(bytes) - static_cast<double>(counted_unsent_bytes_));
   counted_unsent_bytes_ = bytes;
   ReturnMemoryAfterBurst(core_.get());
+}
+
+size_t Connection::PullBytes() const {
+  return core_->unsent_bytes.load(std::memory_order_relaxed) > UnsentBytesPlenty(core_->limits.unsent_bytes_max)
+             ? kScarcePullBytes
+             : kPullBytes;
 }
 
 void Connection::StartAnswer(Answer answer, const AnswerForm& form) {
@@ -243,9 +251,11 @@ void Connection::SendContinue() {
 
 void Connection::AdvanceAnswer() {
   const uint64_t before = writer_.sent_bytes();
-  const AnswerWriter::State state = writer_.Advance(transport_.get(), &budget_);
+  const AnswerWriter::State state = writer_.Advance(transport_.get(), &budget_, PullBytes());
   if (writer_.sent_bytes() != before)
     core_->metrics.sent_bytes.Increment(static_cast<double>(writer_.sent_bytes() - before));
+  // What a turn makes and sends at once is not counted: no more of it lives than there are workers.
+  CountUnsent(writer_.held_bytes());
   switch (state) {
     case AnswerWriter::State::kDone:
       return OnAnswerSent();
@@ -268,7 +278,6 @@ void Connection::AdvanceAnswer() {
 
 void Connection::OnBlocked() {
   if (limit_ == Limit::kWrite) return;
-  CountUnsent(writer_.whole_body_bytes());
   window_start_bytes_ = writer_.sent_bytes();
   SetLimit(Limit::kWrite);
 }
@@ -276,7 +285,6 @@ void Connection::OnBlocked() {
 void Connection::OnAnswerSent() {
   if (std::exchange(counted_waiting_, false)) core_->metrics.waiting_streams.Add(-1);
   SetLimit(Limit::kNone);
-  CountUnsent(0);
   if (close_after_ || writer_.close_delimited() || core_->draining.load()) return Linger();
   state_ = State::kReading;
   // The next request may lie in the buffer already; a client with many of them shares the worker.
@@ -349,6 +357,7 @@ void Connection::Close(metrics::Counter* reason, bool reset) {
   CountUnsent(0);
   {
     MutexLock lock(&core_->mu);
+    core_->by_address.Remove(peer_);
     if (--core_->connections == 0) core_->ended.SignalAll();
   }
   if (std::exchange(counted_waiting_, false)) core_->metrics.waiting_streams.Add(-1);

@@ -78,8 +78,10 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   void TakeAnswer();
   // False when too many big answers wait for their readers.
   bool HasRoomFor(const Answer& answer);
-  // Keeps the sum of all connections' whole answers that wait.
+  // Keeps the sum of what all connections hold of their answers between two turns.
   void CountUnsent(size_t bytes);
+  // Of the next Pull: less while that sum is large.
+  size_t PullBytes() const;
   void StartAnswer(Answer answer, const AnswerForm& form);
   void Refuse(const Refusal& refusal);
   void RefuseUnread();

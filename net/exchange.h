@@ -59,6 +59,9 @@ class BodySource {
   // Appends to `slices` about `max_bytes` of the body. The bytes stay valid until the next Pull or the destruction. May
   // append nothing with kMore only when it will give something at the next call.
   virtual State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) = 0;
+  // Memory that was made for the body and lives until the next Pull or longer, which the server limits over all answers: 0 for
+  // slices of what lies elsewhere anyway. Cheap; never called together with Pull.
+  virtual size_t held_bytes() const { return 0; }
   // The server is stopping: a body that would wait for ever should end. Called once at most, never together with Pull,
   // which comes next. Whoever goes on is cut after ServerLimits::drain_time.
   virtual void Drain() {}

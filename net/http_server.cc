@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -20,8 +23,8 @@
 namespace tidemark::net {
 namespace {
 
-constexpr absl::string_view kFullAnswer =
-    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+constexpr absl::string_view kTooMany = "too many connections";
+constexpr absl::string_view kTooManyOfOne = "too many connections from one address";
 
 // Every connection is a file; the usual soft limit of 1,024 is there for programs that use select(). Returns how many
 // files there may be.
@@ -54,30 +57,46 @@ class TlsReloader : public EventLoop::Watched, public std::enable_shared_from_th
   ServerCore* const core_;  // its loop and its workers hold this
 };
 
-// Counts a new connection, unless there are too many.
-bool Admit(ServerCore* core) {
+// Counts a new connection, or says of what there is too much.
+std::optional<absl::string_view> Admit(ServerCore* core, absl::string_view peer) {
+  bool full = true;
   {
     MutexLock lock(&core->mu);
-    if (core->connections < core->limits.connections_max) {
+    full = core->connections >= core->limits.connections_max;
+    if (!full && core->by_address.Add(peer, core->limits.connections_per_address_max)) {
       ++core->connections;
-      return true;
+      return std::nullopt;
     }
   }
-  core->metrics.refused_full.Increment();
-  if (uint64_t held_back = 0; core->full_gate.Open(core->clock.Now(), &held_back)) {
+  (full ? core->metrics.refused_full : core->metrics.refused_address).Increment();
+  uint64_t held_back = 0;
+  if (full && core->full_gate.Open(core->clock.Now(), &held_back)) {
     Log(LogLevel::kWarning, "too many connections, refusing more",
         {{"connections_max", core->limits.connections_max}, {"suppressed", held_back}});
   }
-  return false;
+  if (!full && core->address_gate.Open(core->clock.Now(), &held_back)) {
+    Log(LogLevel::kWarning, "too many connections from one address, refusing more of it",
+        {{"client", peer},
+         {"connections_per_address_max", core->limits.connections_per_address_max},
+         {"suppressed", held_back}});
+  }
+  return full ? kTooMany : kTooManyOfOne;
+}
+
+void RefuseClient(Transport* transport, absl::string_view reason) {
+  std::string answer =
+      absl::StrCat("HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 1\r\nContent-Length: ",
+                   reason.size() + 1, "\r\nConnection: close\r\n\r\n", reason, "\n");
+  const iovec part = {answer.data(), answer.size()};
+  transport->Write(&part, 1);
 }
 
 // On the loop's thread.
 void Accept(const std::shared_ptr<ServerCore>& core, int fd, std::string peer) {
   std::unique_ptr<Transport> transport = std::make_unique<SocketTransport>(fd);
-  if (!Admit(core.get())) {
-    const iovec part = {const_cast<char*>(kFullAnswer.data()), kFullAnswer.size()};
+  if (const auto too_many = Admit(core.get(), peer)) {
     // A handshake would cost what is too much now.
-    if (core->tls == nullptr) transport->Write(&part, 1);
+    if (core->tls == nullptr) RefuseClient(transport.get(), *too_many);
     return;
   }
   if (core->tls != nullptr) transport = std::make_unique<TlsTransport>(std::move(transport), core->tls, peer);
@@ -105,10 +124,14 @@ bool WaitUntilClosed(ServerCore* core, absl::Time deadline) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(ServerOptions options, Handler* handler) {
-  options.limits.connections_max = ConnectionsWithin(RaiseFileLimit(), options.limits.connections_max);
+  ServerLimits& limits = options.limits;
+  limits.connections_max = ConnectionsWithin(RaiseFileLimit(), limits.connections_max);
+  if (limits.connections_per_address_max == 0) {
+    limits.connections_per_address_max = ConnectionsOfOneAddress(limits.connections_max);
+  }
   std::shared_ptr<TlsContext> tls;
   if (!options.tls.cert_file.empty()) {
-    TM_ASSIGN_OR_RETURN(tls, TlsContext::Load(std::move(options.tls), *options.clock));
+    TM_ASSIGN_OR_RETURN(tls, TlsContext::Load(std::move(options.tls), *options.clock, options.metrics));
   }
   std::vector<std::shared_ptr<Listener>> listeners;
   for (const std::string& address : options.listen) {

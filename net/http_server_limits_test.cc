@@ -1,4 +1,5 @@
 // What a server takes from its clients, and when it stops to.
+#include <atomic>
 #include <limits>
 #include <memory>
 #include <string>
@@ -138,6 +139,102 @@ TEST(HttpServerLimitsTest, WholeAnswersThatNobodyReadsHaveALimit) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(other.Get(big).body.size(), kBig);
 }
 
+// Makes its bytes anew at each Pull, without end.
+class MakingSource : public BodySource {
+ public:
+  explicit MakingSource(std::atomic<size_t>* asked) : asked_(asked) {}
+
+  State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
+    *asked_ = max_bytes;
+    made_ = std::string(max_bytes, 'x');
+    slices->push_back(made_);
+    return State::kMore;
+  }
+  size_t held_bytes() const override { return made_.size(); }
+
+ private:
+  std::atomic<size_t>* const asked_;
+  std::string made_;
+};
+
+// All of its bytes are there when it begins.
+class HoardingSource : public BodySource {
+ public:
+  explicit HoardingSource(size_t bytes) : bytes_(bytes, 'x') {}
+
+  State Pull(size_t, std::vector<absl::string_view>* slices) override {
+    slices->push_back(bytes_);
+    return State::kEnd;
+  }
+  size_t held_bytes() const override { return bytes_.size(); }
+
+ private:
+  const std::string bytes_;
+};
+
+TEST(HttpServerLimitsTest, PiecesAreSmallWhileMuchWaitsForReaders) {
+  constexpr size_t kBig = 20 << 20;  // more than sockets take
+  ServerLimits limits;
+  limits.unsent_bytes_max = 2 * kBig - 1;
+  std::atomic<size_t> asked{0};
+  TestServer server(
+      [&](std::shared_ptr<Exchange> exchange) {
+        if (exchange->request().path == "/big") return exchange->Reply({}, std::string(kBig, 'x'));
+        exchange->Reply({}, std::make_unique<MakingSource>(&asked));
+      },
+      limits);
+  // As soon as there are so many there are no more.
+  const auto wait_for_unsent = [&](size_t bytes) {
+    while (server.metrics.unsent_bytes.Value() < static_cast<double>(bytes)) std::this_thread::yield();
+    EXPECT_EQ(server.metrics.unsent_bytes.Value(), static_cast<double>(bytes));
+  };
+  RawClient big(server.address(), 4096), stream(server.address(), 4096), other(server.address(), 4096);
+  stream.Send(kGet);
+  wait_for_unsent(kPullBytes);
+  EXPECT_EQ(asked, kPullBytes);
+  big.Send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+  wait_for_unsent(kPullBytes + kBig);
+  other.Send(kGet);
+  wait_for_unsent(kPullBytes + kBig + kScarcePullBytes);
+  // Who reads on has smaller pieces from here on, too.
+  asked = 0;
+  while (asked == 0) stream.Discard(1 << 10);
+  EXPECT_EQ(asked, kScarcePullBytes);
+  // A client that left does not count any more.
+  big.Close();
+  other.Close();
+  while (server.metrics.connections.Value() > 1) std::this_thread::yield();
+  for (int i = 0; i < 1000 && asked != kPullBytes; ++i) stream.Discard(64 << 10);
+  EXPECT_EQ(asked, kPullBytes);
+  stream.Close();
+  while (server.metrics.unsent_bytes.Value() > 0) std::this_thread::yield();
+}
+
+TEST(HttpServerLimitsTest, StreamsThatHoldMuchFromTheStartHaveALimit) {
+  constexpr size_t kBig = 20 << 20;
+  ServerLimits limits;
+  limits.unsent_bytes_max = 2 * kBig - 1;
+  TestServer server(
+      [](std::shared_ptr<Exchange> exchange) {
+        const size_t bytes = exchange->request().path == "/big" ? kBig : kSmallAnswerBytesMax;
+        exchange->Reply({}, std::make_unique<HoardingSource>(bytes));
+      },
+      limits);
+  const std::string big = "GET /big HTTP/1.1\r\nHost: x\r\n\r\n";
+  RawClient behind(server.address(), 4096), other(server.address());
+  behind.Send(big);
+  while (server.metrics.unsent_bytes.Value() < kBig) std::this_thread::yield();
+  const RawClient::Response refused = other.Get(big);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_TRUE(refused.Has("Retry-After: 1\r\n")) << refused.head;
+  EXPECT_EQ(other.Get(kGet).body.size(), kSmallAnswerBytesMax);
+  other.Send("HEAD /big HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(other.ReadResponse(/*head_only=*/true).status, 200);
+  behind.Close();
+  while (server.metrics.unsent_bytes.Value() > 0) std::this_thread::yield();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(other.Get(big).body.size(), kBig);
+}
+
 TEST(HttpServerLimitsTest, IdleConnectionsAreEndedSilently) {
   ServerLimits limits;
   limits.idle_time = absl::Milliseconds(50);
@@ -199,6 +296,56 @@ TEST(HttpServerLimitsTest, ConnectionsOverTheLimitAreRefused) {
   while (server.metrics.connections.Value() > 0) std::this_thread::yield();
   RawClient third(server.address());
   EXPECT_EQ(third.Get(kGet).status, 200);
+}
+
+TEST(HttpServerLimitsTest, OneAddressLeavesConnectionsToOthers) {
+  ServerLimits limits;
+  limits.connections_max = 4;
+  TestServer server(Hello, limits);
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(std::make_unique<RawClient>(server.address()));
+    EXPECT_EQ(clients.back()->Get(kGet).status, 200);
+  }
+  RawClient fourth(server.address());
+  const RawClient::Response refused = fourth.ReadResponse();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_TRUE(refused.Has("Retry-After: 1\r\n")) << refused.head;
+  EXPECT_EQ(refused.body, "too many connections from one address\n");
+  EXPECT_EQ(server.metrics.refused_address.Value(), 1);
+  RawClient other(server.address(), 0, /*source=*/2);
+  EXPECT_EQ(other.Get(kGet).status, 200);
+  RawClient fifth(server.address(), 0, /*source=*/2);
+  EXPECT_EQ(fifth.ReadResponse().body, "too many connections\n");
+  EXPECT_EQ(server.metrics.refused_full.Value(), 1);
+  clients.pop_back();
+  while (server.metrics.connections.Value() > 3) std::this_thread::yield();
+  RawClient again(server.address());
+  EXPECT_EQ(again.Get(kGet).status, 200);
+}
+
+TEST(HttpServerLimitsTest, ALimitOfOneAddressCanBeGiven) {
+  ServerLimits limits;
+  limits.connections_per_address_max = 1;
+  TestServer server(Hello, limits);
+  RawClient first(server.address());
+  EXPECT_EQ(first.Get(kGet).status, 200);
+  RawClient second(server.address());
+  EXPECT_EQ(second.ReadResponse().status, 503);
+  // What is refused was not counted.
+  RawClient third(server.address());
+  EXPECT_EQ(third.ReadResponse().status, 503);
+  first.Close();
+  while (server.metrics.connections.Value() > 0) std::this_thread::yield();
+  RawClient fourth(server.address());
+  EXPECT_EQ(fourth.Get(kGet).status, 200);
+}
+
+TEST(HttpServerLimitsTest, OneAddressTakesThreeQuarters) {
+  for (const auto& [all, one] :
+       std::vector<std::pair<size_t, size_t>>{{0, 0}, {1, 1}, {4, 3}, {150, 113}, {40'000, 30'000}}) {
+    EXPECT_EQ(ConnectionsOfOneAddress(all), one) << all;
+  }
 }
 
 }  // namespace

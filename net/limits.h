@@ -27,13 +27,17 @@ struct ServerLimits {
   // Two clients on each of 10,000 nodes, and as many again while they reconnect; an idle one costs well below 1 KB, with
   // TLS 15 KB. Fewer where the process may not open so many files (ConnectionsWithin).
   size_t connections_max = 40'000;
+  // Those from one address, whatever its ports. 0: ConnectionsOfOneAddress, of what connections_max comes to.
+  size_t connections_per_address_max = 0;
   // Requests that wait for their handler's answer. A waiting read costs about 2 KB, and is answered within seconds.
   size_t exchanges_max = 20'000;
   // Heads that have not come whole, and what was read behind requests that are being answered, over all connections:
   // the limits of one times the number of them would be gigabytes.
   size_t unread_bytes_max = 256 << 20;
-  // Whole answers whose readers are behind, over all connections: each waits for as long as write_window. One of them may
-  // be 256 MB (YAML); what is streamed waits in pieces of kPullBytes.
+  // Memory made for answers whose readers are behind, over all connections: whole answers, one of which may be 256 MB
+  // (YAML), and of streamed ones what their sources hold (BodySource::held_bytes). Each waits for as long as write_window.
+  // Beyond it no answer begins that holds more than kSmallAnswerBytesMax; what goes on, or begins with less, then waits in
+  // pieces of kScarcePullBytes (or of one object, if that is longer), and the number of connections bounds these.
   size_t unsent_bytes_max = 512 << 20;
   // Bodies are read and dropped, to keep the connection usable: kube-apiserver's own limit on a body.
   uint64_t body_bytes_max = 3 << 20;
@@ -58,10 +62,15 @@ struct ServerLimits {
   absl::Duration drain_time = absl::Seconds(10);
 };
 
-// One read(2): a head of usual size and some pipelined ones.
+// One read(2): a head of usual size and some pipelined ones. It bounds what is read ahead of one connection, by bytes and
+// whatever the number of requests in them: nothing is read while a complete request has not been answered.
 inline constexpr size_t kReadBytes = 64 << 10;
 // One Pull of a body: about 512 KB or 256 slices, whichever comes first (http/big in bench/http_server_bench.cc).
 inline constexpr size_t kPullBytes = 512 << 10;
+// One Pull while more waits than UnsentBytesPlenty: 40,000 readers that stand still then hold some 640 MB, not 20 GB.
+inline constexpr size_t kScarcePullBytes = 16 << 10;
+// Up to here pieces are large, which is fastest. The other half is room for the answers under way when it is reached.
+constexpr size_t UnsentBytesPlenty(size_t unsent_bytes_max) { return unsent_bytes_max / 2; }
 inline constexpr size_t kSlicesPerWriteMax = 256;
 // What one record of TLS can hold.
 inline constexpr size_t kTlsRecordBytes = 16 << 10;
@@ -82,6 +91,8 @@ inline constexpr uint64_t kOtherFilesMax = 512;
 constexpr size_t ConnectionsWithin(uint64_t files, size_t wanted) {
   return static_cast<size_t>(std::min<uint64_t>(wanted, files - std::min(kOtherFilesMax, files / 2)));
 }
+// One address leaves a quarter to others, and a proxy on the same machine, behind which all clients are, takes the rest.
+constexpr size_t ConnectionsOfOneAddress(size_t connections_max) { return connections_max - connections_max / 4; }
 // A smaller answer is sent however many wait: a socket takes it whole unless its client has left many before it unread.
 inline constexpr size_t kSmallAnswerBytesMax = 64 << 10;
 // After clients have made the process hold so much, unread and unsent, and it is down to a quarter, what was freed goes

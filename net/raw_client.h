@@ -31,9 +31,14 @@ class RawClient {
  public:
   static constexpr int kPatienceSeconds = 20;
 
-  // `address` is "127.0.0.1:PORT". A small receive buffer makes a client that does not read stall its server soon.
-  explicit RawClient(absl::string_view address, int receive_buffer = 0)
+  // `address` is "127.0.0.1:PORT". A small receive buffer makes a client that does not read stall its server soon. It comes
+  // from 127.0.0.`source`.
+  explicit RawClient(absl::string_view address, int receive_buffer = 0, uint8_t source = 1)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in from{};
+    from.sin_family = AF_INET;
+    from.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xffu) | source);
+    if (source != 1) TM_CHECK(::bind(fd_, reinterpret_cast<sockaddr*>(&from), sizeof(from)) == 0) << "errno " << errno;
     if (receive_buffer > 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
     const timeval patience = {.tv_sec = kPatienceSeconds, .tv_usec = 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));

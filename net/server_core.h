@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "metrics/http_metrics.h"
+#include "net/address_counts.h"
 #include "net/event_loop.h"
 #include "net/exchange.h"
 #include "net/limits.h"
@@ -44,15 +45,16 @@ struct ServerCore {
   std::atomic<bool> draining{false};
   std::atomic<size_t> exchanges{0};      // handed to the handler, unanswered
   std::atomic<size_t> unread_bytes{0};   // of requests that have not come whole
-  std::atomic<size_t> unsent_bytes{0};   // of whole answers that their sockets did not take at once
-  std::atomic<bool> after_burst{false};  // the two have been more than kBurstBytes, and their memory is still kept
+  std::atomic<size_t> unsent_bytes{0};   // made for answers that their sockets did not take at once
+  std::atomic<bool> after_burst{false};  // these two have been more than kBurstBytes, and their memory is still kept
 
-  LogGate full_gate, exchanges_gate, unread_gate, unsent_gate, slow_gate;
+  LogGate full_gate, address_gate, exchanges_gate, unread_gate, unsent_gate, slow_gate;
 
   Mutex mu;
-  CondVar ended;                               // one of these two has become 0 or false
-  bool accepting ABSL_GUARDED_BY(mu) = true;   // until the loop has closed the listeners
-  size_t connections ABSL_GUARDED_BY(mu) = 0;  // accepted and not closed
+  CondVar ended;                                 // one of these two has become 0 or false
+  bool accepting ABSL_GUARDED_BY(mu) = true;     // until the loop has closed the listeners
+  size_t connections ABSL_GUARDED_BY(mu) = 0;    // accepted and not closed
+  AddressCounts by_address ABSL_GUARDED_BY(mu);  // the same, of each address
 
   // Last: their threads end before the rest goes.
   WorkerPool workers;

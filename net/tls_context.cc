@@ -165,9 +165,10 @@ absl::Status UseClientAuthority(SSL_CTX* ctx, const std::string& path, const std
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<TlsContext>> TlsContext::Load(TlsFiles files, Clock& clock) {
+absl::StatusOr<std::shared_ptr<TlsContext>> TlsContext::Load(TlsFiles files, Clock& clock,
+                                                             const metrics::NetMetrics& metrics) {
   TM_CHECK(!files.cert_file.empty() && !files.key_file.empty());
-  std::shared_ptr<TlsContext> context(new TlsContext(std::move(files), clock));
+  std::shared_ptr<TlsContext> context(new TlsContext(std::move(files), clock, metrics));
   TM_ASSIGN_OR_RETURN(context->loaded_, context->ReadFiles());
   TM_ASSIGN_OR_RETURN(Generation first, context->Build(context->loaded_));
   MutexLock lock(&context->mu_);
@@ -212,6 +213,7 @@ void TlsContext::Reload() {
   if (texts.ok() && *texts == loaded_) return last_error_.clear();
   absl::StatusOr<Generation> next = texts.ok() ? Build(*texts) : absl::StatusOr<Generation>(texts.status());
   if (!next.ok()) {
+    metrics_.tls_reload_errors.Increment();
     // The same pair again, or the half of a new one until the other half has come.
     if (next.status().message() == last_error_) return;
     last_error_ = std::string(next.status().message());
@@ -223,10 +225,12 @@ void TlsContext::Reload() {
     MutexLock lock(&mu_);
     current_.swap(*next);  // the old one goes after the lock
   }
+  metrics_.tls_reloads.Increment();
   Log(LogLevel::kInfo, "new TLS files are in use", {{"cert_file", files_.cert_file}});
 }
 
-void TlsContext::LogFailedHandshake(absl::string_view client, absl::string_view error) {
+void TlsContext::NoteFailedHandshake(absl::string_view client, absl::string_view error) {
+  metrics_.tls_failed_handshakes.Increment();
   uint64_t held_back = 0;
   if (!handshake_gate_.Open(clock_.Now(), &held_back)) return;
   Log(LogLevel::kWarning, "a TLS handshake failed", {{"client", client}, {"error", error}, {"suppressed", held_back}});

@@ -9,7 +9,8 @@
 // the handshake; none at all is accepted.
 //
 // Thread-safety: thread-safe; Reload by one thread at a time.
-// Ownership:     a generation lives as long as somebody holds it. The clock outlives the context.
+// Ownership:     a generation lives as long as somebody holds it. The clock and the registry behind the metrics outlive the
+//                context.
 // Errors:        Load: kInvalidArgument, one line that names the file. Reload keeps the generation that works, and says so
 //                in the log once for each new error.
 // Cost:          Reload reads the files, some KB, and compares; current() copies one pointer under a lock.
@@ -23,6 +24,7 @@
 #include "absl/strings/string_view.h"
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "metrics/http_metrics.h"
 #include "net/log_gate.h"
 
 struct ssl_ctx_st;
@@ -41,15 +43,16 @@ class TlsContext {
   using Generation = std::shared_ptr<ssl_ctx_st>;
 
   // REQUIRES: certificate and key are given.
-  static absl::StatusOr<std::shared_ptr<TlsContext>> Load(TlsFiles files, Clock& clock);
+  static absl::StatusOr<std::shared_ptr<TlsContext>> Load(TlsFiles files, Clock& clock,
+                                                          const metrics::NetMetrics& metrics = {});
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
   Generation current() const;
   // Takes what the files hold now.
   void Reload();
-  // One line in the log, unless there was one just now: clients can cause it at any rate.
-  void LogFailedHandshake(absl::string_view client, absl::string_view error);
+  // Counted, and one line in the log, unless there was one just now: clients can cause it at any rate.
+  void NoteFailedHandshake(absl::string_view client, absl::string_view error);
 
  private:
   // What the files held.
@@ -58,12 +61,14 @@ class TlsContext {
     bool operator==(const Texts&) const = default;
   };
 
-  TlsContext(TlsFiles files, Clock& clock) : files_(std::move(files)), clock_(clock) {}
+  TlsContext(TlsFiles files, Clock& clock, const metrics::NetMetrics& metrics)
+      : files_(std::move(files)), clock_(clock), metrics_(metrics) {}
   absl::StatusOr<Texts> ReadFiles() const;
   absl::StatusOr<Generation> Build(const Texts& texts) const;
 
   const TlsFiles files_;
   Clock& clock_;
+  metrics::NetMetrics metrics_;
   LogGate handshake_gate_;
 
   mutable Mutex mu_;

@@ -93,7 +93,9 @@ class TlsReloadTest : public ::testing::Test {
  protected:
   const TestAuthority authority_{"authority"};
   const TestPemFiles files_{authority_.Issue({.name = "first"})};
-  const std::shared_ptr<TlsContext> context_ = *TlsContext::Load(files_.server(), RealClock());
+  metrics::Registry registry_;
+  metrics::NetMetrics metrics_{&registry_};
+  const std::shared_ptr<TlsContext> context_ = *TlsContext::Load(files_.server(), RealClock(), metrics_);
   const TlsContext::Generation first_ = context_->current();
 };
 
@@ -121,9 +123,14 @@ TEST_F(TlsReloadTest, ANewPairIsTakenWhenItIsWhole) {
   EXPECT_EQ(context_->current(), first_);
   EXPECT_NE(log.find(absl::StrCat("it is not the key of the certificate in ", files_.cert())), std::string::npos);
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+  EXPECT_EQ(metrics_.tls_reloads.Value(), 0);
+  EXPECT_EQ(metrics_.tls_reload_errors.Value(), 2);
   files_.Write(files_.key(), next.key);
   context_->Reload();
+  context_->Reload();
   EXPECT_NE(context_->current(), first_);
+  EXPECT_EQ(metrics_.tls_reloads.Value(), 1);
+  EXPECT_EQ(metrics_.tls_reload_errors.Value(), 2);
 }
 
 TEST_F(TlsReloadTest, FilesThatComeBackAreNoNewGeneration) {
@@ -141,14 +148,15 @@ TEST_F(TlsReloadTest, FilesThatComeBackAreNoNewGeneration) {
 
 TEST_F(TlsReloadTest, FailedHandshakesAreOneLineASecond) {
   SimClock clock;
-  const auto context = *TlsContext::Load(files_.server(), clock);
+  const auto context = *TlsContext::Load(files_.server(), clock, metrics_);
   ::testing::internal::CaptureStderr();
-  for (int i = 0; i < 10; ++i) context->LogFailedHandshake("127.0.0.1:1", "reason");
+  for (int i = 0; i < 10; ++i) context->NoteFailedHandshake("127.0.0.1:1", "reason");
   clock.Advance(absl::Seconds(2));
-  context->LogFailedHandshake("127.0.0.1:2", "other");
+  context->NoteFailedHandshake("127.0.0.1:2", "other");
   const std::string log = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2) << log;
   EXPECT_NE(log.find("client=127.0.0.1:2 error=other suppressed=9"), std::string::npos) << log;
+  EXPECT_EQ(metrics_.tls_failed_handshakes.Value(), 11);
 }
 
 }  // namespace

@@ -286,6 +286,7 @@ TEST_F(TlsServerTest, WhatIsNoTlsIsToldSoOrClosed) {
   RawClient plain(server.address());
   plain.Send(kGet);
   EXPECT_EQ(plain.ReadAll(), "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n");
+  EXPECT_EQ(server.metrics.tls_failed_handshakes.Value(), 1);
   for (const std::string& noise :
        {std::string(1000, '\xff'), std::string("\x16\x03\x01\xff\xff"), std::string(5, '\0')}) {
     RawClient client(server.address());

@@ -188,7 +188,7 @@ Transfer::State TlsTransport::StateAfterFailure() {
 void TlsTransport::OnFailedHandshake() {
   const unsigned long error = ERR_peek_last_error();
   const char* const reason = ERR_reason_error_string(error);
-  context_->LogFailedHandshake(peer_, reason != nullptr ? reason : "OpenSSL gives no reason");
+  context_->NoteFailedHandshake(peer_, reason != nullptr ? reason : "OpenSSL gives no reason");
   if (ERR_GET_REASON(error) != SSL_R_HTTP_REQUEST) return;
   const iovec part = {const_cast<char*>(kHttpAnswer.data()), kHttpAnswer.size()};
   socket_->Write(&part, 1);
