@@ -177,11 +177,12 @@ def timeout_ends_the_stream(run):
 @case
 def bookmark_before_the_end(run):
     """Some two seconds before, and not of a revision before what was sent."""
-    space = run.space()
-    with run.read.watch(space.path, rv=space.born, seconds=5, bookmarks="true") as watch:
+    space = small_space(run)
+    begun = space.last
+    with run.read.watch(space.path, rv=begun, seconds=5, bookmarks="true") as watch:
         write_some(space)
         seen = watch.rest()
-    due = space.events(space.born)
+    due = space.events(begun)
     check_events(watch.what, [e for e in seen if e["type"] != "BOOKMARK"], due)
     bookmarks = [version_of(e["object"]) for e in seen if e["type"] == "BOOKMARK"]
     require(bookmarks and min(bookmarks) >= space.last, f"{watch.what}: bookmarks {bookmarks} among {len(seen)}, last write {space.last}")
