@@ -104,7 +104,8 @@ void WatchHandler::Watch(const Route& route, const Negotiation& asked, cache::Mi
 
 void WatchHandler::Open(const Start& start, absl::StatusOr<cache::View> view) const {
   if (!view.ok()) return start.Fail(view.status());
-  if (timers_->size() >= watches_max_) return start.Fail(MakeError(ErrorKind::kOverloaded, "too many watches are open"));
+  if (timers_->size() >= watches_max_)
+    return start.Fail(MakeError(ErrorKind::kOverloaded, "too many watches are open"));
   net::Waker waker = start.responder->waker();
   auto cursor = start.mirror->Watch(start.query, waker);
   if (!cursor.ok()) return start.Fail(cursor.status());
