@@ -26,7 +26,8 @@ namespace tidemark::http {
 // A watch without timeoutSeconds ends at random between this and twice as much, so that clients do
 // not come back all at once.
 inline constexpr absl::Duration kWatchTimeoutMin = absl::Minutes(30);
-// Each has a connection of its own: three quarters of these (net/limits.h), so that whoever lists finds one.
+// Each has a connection of its own: three quarters of these (net/limits.h), so that whoever lists finds one. Where the process
+// may open fewer files, only the limit of one address leaves some, to others.
 inline constexpr size_t kWatchesMax = 30'000;
 
 // Where a WATCH starts.
