@@ -88,6 +88,9 @@ class WatchCursor {
   // kCompacted (fell out of the history, or the mirror had to list anew), kRewound, kStopped, kCorrupt (an object that it would
   // have to show cannot be read), kGone (the resource went, and all that was known of it has been shown).
   virtual absl::Status Next(size_t max_events, std::vector<WatchEvent>* events) = 0;
+  // After events, too: the last Next has left nothing behind, and the waker will be called when there may be more or the watch
+  // has ended. False says nothing: Next has to be asked.
+  virtual bool caught_up() const = 0;
   // Every event up to here has been handed out by Next: what a bookmark may say once those bytes lie in the connection. Never
   // below `after`, and never goes back.
   virtual Revision revision() const = 0;

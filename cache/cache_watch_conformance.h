@@ -74,6 +74,40 @@ TEST_P(CacheConformanceTest, WatchIsNotPastATransactionThatItHasNotHandedOut) {
   EXPECT_EQ(watcher.cursor->revision(), revision);
 }
 
+TEST_P(CacheConformanceTest, WatchThatHasHandedOutItsLastEventIsWokenByTheNext) {
+  Begin();
+  Watcher watcher = Watch({.selector = AppIs("web"), .after = pods()->revision()});
+  Put("default/a", {{"app", "web"}});
+  Put("default/b", {{"app", "web"}});
+  harness_->Settle();
+  std::vector<WatchEvent> events;
+  ASSERT_TRUE(watcher.cursor->Next(1, &events).ok());
+  EXPECT_FALSE(watcher.cursor->caught_up()) << "one is left";
+  ASSERT_TRUE(watcher.cursor->Next(1, &events).ok());
+  ASSERT_EQ(events.size(), 2u);
+  ASSERT_TRUE(watcher.cursor->caught_up());
+  const int wakes = *watcher.wakes;
+  Put("default/c", {{"app", "web"}});
+  harness_->Settle();
+  EXPECT_GT(*watcher.wakes, wakes) << "without having asked again";
+  EXPECT_EQ(Take(&watcher), (Texts{"ADDED default/c@4 of 4"}));
+  EXPECT_TRUE(watcher.cursor->caught_up());
+}
+
+TEST_P(CacheConformanceTest, WatchHasNotCaughtUpWithItsEnd) {
+  Begin();
+  Watcher watcher = Watch({.after = Put("default/a")});
+  harness_->Settle();
+  EXPECT_EQ(Take(&watcher), Texts());
+  EXPECT_TRUE(watcher.cursor->caught_up());
+  const Revision missed = Put("default/b");
+  Put("default/c");
+  harness_->Settle();
+  harness_->Compact(missed);
+  EXPECT_EQ(Take(&watcher), (Texts{ErrorText(ErrorKind::kCompacted)}));
+  EXPECT_FALSE(watcher.cursor->caught_up());
+}
+
 TEST_P(CacheConformanceTest, SelectorTurnsChangesIntoWhatTheWatchSees) {
   Begin();
   Watcher watcher = Watch({.selector = AppIs("web"), .after = pods()->revision()});

@@ -27,20 +27,26 @@ absl::Status HistoryCursor::Next(size_t max_events, std::vector<WatchEvent>* eve
   std::vector<EventRef> pulled;
   // What the interest let through may not pass the selector: go on until something does, or there is no more.
   size_t looked_at = 0;
-  while (failed_.ok() && events->size() == before && looked_at < kEventsPerNextMax) {
+  caught_up_ = false;
+  while (failed_.ok() && !caught_up_ && events->size() == before && looked_at < kEventsPerNextMax) {
     pulled.clear();
-    failed_ = timeline_->Pull(place_.get(), std::min(max_events, kEventsPerNextMax - looked_at), &pulled);
-    if (!failed_.ok() || pulled.empty()) break;
+    const Timeline::Pulled pull =
+        timeline_->Pull(place_.get(), std::min(max_events, kEventsPerNextMax - looked_at), &pulled);
+    failed_ = pull.status;
+    caught_up_ = pull.armed;
+    if (pulled.empty()) break;
     looked_at += pulled.size();
-    if (reader == nullptr) reader = timeline_->TakeReader();
+    if (reader == nullptr && !query_.selector.empty()) reader = timeline_->TakeReader();
     for (const EventRef& event : pulled) {
       failed_ = Show(event, reader.get(), events);
       if (!failed_.ok()) break;
     }
   }
+  if (!failed_.ok()) caught_up_ = false;  // the error comes next
   if (reader != nullptr) timeline_->GiveReader(std::move(reader));
   // The place is armed only when there is no more; here there may be, and nobody else would wake the caller.
-  if (failed_.ok() && events->size() == before && looked_at >= kEventsPerNextMax) (*place_->subscriber.waker)();
+  if (failed_.ok() && !caught_up_ && events->size() == before && looked_at >= kEventsPerNextMax)
+    (*place_->subscriber.waker)();
   // What was shown before the error goes out first.
   return events->size() > before ? absl::OkStatus() : failed_;
 }

@@ -36,6 +36,7 @@ class HistoryCursor : public WatchCursor {
   ~HistoryCursor() override;
 
   absl::Status Next(size_t max_events, std::vector<WatchEvent>* events) override;
+  bool caught_up() const override { return caught_up_; }
   Revision revision() const override;
 
  private:
@@ -49,7 +50,8 @@ class HistoryCursor : public WatchCursor {
   const WatchQuery query_;
   const std::unique_ptr<Timeline::Place> place_;  // at an address of its own: the registry points at it
   mutable Revision reported_;                     // what revision() said last, at least the query's
-  absl::Status failed_;                           // ends the watch at the next call
+  bool caught_up_ = false;
+  absl::Status failed_;  // ends the watch at the next call
 };
 
 }  // namespace tidemark::cache

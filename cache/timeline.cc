@@ -171,17 +171,24 @@ void Timeline::End(const absl::Status& reason) {
   for (const InterestRegistry::Waker& waker : wakers) (*waker)();
 }
 
-absl::Status Timeline::Pull(Place* place, size_t max_events, std::vector<EventRef>* events) {
+Timeline::Pulled Timeline::Pull(Place* place, size_t max_events, std::vector<EventRef>* events) {
   MutexLock lock(&mu_);
+  Pulled pulled;
   if (!ended_.ok()) {
     const bool says_farewell = KindOf(ended_) == ErrorKind::kGone;
-    if (says_farewell) TM_RETURN_IF_ERROR(PullLocked(place, max_events, events));
-    return events->empty() ? ended_ : absl::OkStatus();
+    if (says_farewell) pulled.status = PullLocked(place, max_events, events);
+    if (pulled.status.ok() && events->empty()) pulled.status = ended_;
+    return pulled;
   }
-  const absl::Status status = PullLocked(place, max_events, events);
-  if (status.ok() && events->empty()) registry_.Arm(&place->subscriber);
-  if (!status.ok()) metrics_.terminated_watchers.Increment();
-  return status;
+  pulled.status = PullLocked(place, max_events, events);
+  pulled.armed = pulled.status.ok() && AtEndLocked(*place);
+  if (pulled.armed) registry_.Arm(&place->subscriber);
+  if (!pulled.status.ok()) metrics_.terminated_watchers.Increment();
+  return pulled;
+}
+
+bool Timeline::AtEndLocked(const Place& place) const {
+  return place.walking ? place.sequence == history_.end() : place.position == place.subscriber.bucket->postings().end();
 }
 
 absl::Status Timeline::PullLocked(Place* place, size_t max_events, std::vector<EventRef>* events) {

@@ -99,8 +99,12 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
     uint64_t position = 0;  // else: the next posting
   };
 
-  // For cursors. Copies up to `max_events` events that may concern the place and moves it on; arms it when there are none.
-  absl::Status Pull(Place* place, size_t max_events, std::vector<EventRef>* events);
+  // For cursors. Copies up to `max_events` events that may concern the place and moves it on; arms it when there are no more.
+  struct Pulled {
+    absl::Status status;
+    bool armed = false;
+  };
+  Pulled Pull(Place* place, size_t max_events, std::vector<EventRef>* events);
   // How far the place has come: below its next event, or with the mirror.
   Revision ReachedBy(const Place& place, Revision at_least) const;
   void Leave(Place* place);
@@ -111,6 +115,7 @@ class Timeline : public std::enable_shared_from_this<Timeline> {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status WalkLocked(Place* place, size_t max_events, std::vector<EventRef>* events)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool AtEndLocked(const Place& place) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Lets the place follow the postings once it has come to where they are complete.
   // REQUIRES: no posting at or behind its sequence has been dropped.
   void StopWalkingLocked(Place* place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

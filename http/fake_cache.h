@@ -171,6 +171,7 @@ class FakeWatchCursor : public cache::WatchCursor {
     }
     return absl::OkStatus();
   }
+  bool caught_up() const override { return !Ended() && !HasNext(); }
   Revision revision() const override {
     if (Ended()) return reached_;
     return reached_ = std::max(reached_, HasNext() ? Current().event->revision().Previous() : mirror_->revision());

@@ -48,6 +48,7 @@ class LongRunningSource : public net::BodySource {
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
     return source_->Pull(max_bytes, slices);
   }
+  void Release() override { source_->Release(); }
   size_t held_bytes() const override { return source_->held_bytes(); }
   void Drain() override { source_->Drain(); }
 

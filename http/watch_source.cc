@@ -27,7 +27,7 @@ class WatchSource : public net::BodySource {
   }
 
   State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) override {
-    events_.clear();
+    Release();
     pieces_.Begin(slices);
     if (start_.alarm->expired()) return State::kEnd;
     if (phase_ == Phase::kState) return PullState(max_bytes, slices);
@@ -39,6 +39,11 @@ class WatchSource : public net::BodySource {
       phase_ = Phase::kLive;
     }
     return PullEvents(max_bytes);
+  }
+  void Release() override {
+    events_.clear();
+    if (events_.capacity() > kKeptEvents) events_ = {};
+    pieces_.Begin(nullptr);
   }
   size_t held_bytes() const override { return pieces_.held_bytes(); }
   void Drain() override { draining_ = true; }
@@ -86,9 +91,9 @@ class WatchSource : public net::BodySource {
       start_.sent_events.Increment(static_cast<double>(events_.size() - first));
       if (KindOf(status) == ErrorKind::kGone) return State::kEnd;  // nothing is wrong: there will be no more
       if (!status.ok()) return Fail(status);
-      if (events_.size() == first) break;
+      if (events_.size() == first || start_.cursor->caught_up()) break;
     }
-    if (!events_.empty()) return State::kMore;
+    if (!events_.empty()) return HasMoreToSay() ? State::kMore : State::kWait;
     // All that was handed out lies in the connection: the cursor's revision is what may be said, unless the watch begins
     // in the future: a client must not learn of a revision that may never be.
     const Revision revision = start_.cursor->revision();
@@ -98,9 +103,11 @@ class WatchSource : public net::BodySource {
       AppendBookmark(revision, false);
       return draining_ ? State::kEnd : State::kMore;  // not kWait, which would keep the piece until something happens
     }
-    if (events_.capacity() > kKeptEvents) events_ = {};
     return draining_ ? State::kEnd : State::kWait;
   }
+
+  // Behind the events of this Pull. What comes up later wakes the source.
+  bool HasMoreToSay() const { return !start_.cursor->caught_up() || start_.alarm->bookmark_due() || draining_; }
 
   State Fail(const absl::Status& error) {
     const ReadContext context{.read = ReadKind::kWatch,

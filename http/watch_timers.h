@@ -44,6 +44,7 @@ class WatchAlarm {
   WatchAlarm& operator=(const WatchAlarm&) = delete;
 
   bool expired() const { return state_->expired.load(std::memory_order_acquire); }
+  bool bookmark_due() const { return state_->bookmark_due.load(std::memory_order_acquire); }
   // Whether a bookmark is due; the question takes it.
   bool TakeBookmark() { return state_->bookmark_due.exchange(false, std::memory_order_acq_rel); }
 

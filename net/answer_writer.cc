@@ -64,6 +64,7 @@ AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, 
     }
     if (source_state_ == BodySource::State::kWait && !woken_) {
       std::string().swap(head_);
+      source_->Release();
       return State::kWaiting;
     }
     if (*budget == 0) return State::kMore;

@@ -50,7 +50,7 @@ class BodySource {
  public:
   enum class State {
     kMore,   // call again as soon as the socket has taken these bytes
-    kWait,   // nothing until the waker is called; the connection costs no CPU meanwhile
+    kWait,   // nothing more until the waker is called; the connection costs no CPU meanwhile
     kEnd,    // the body is complete
     kAbort,  // cut the connection: the body cannot be completed, and the client must see that
   };
@@ -59,6 +59,9 @@ class BodySource {
   // Appends to `slices` about `max_bytes` of the body. The bytes stay valid until the next Pull or the destruction. May
   // append nothing with kMore only when it will give something at the next call.
   virtual State Pull(size_t max_bytes, std::vector<absl::string_view>* slices) = 0;
+  // All bytes given so far have been taken, and the source waits: what it holds for them may go. Never called together with
+  // Pull.
+  virtual void Release() {}
   // Memory that was made for the body and lives until the next Pull or longer, which the server limits over all answers: 0 for
   // slices of what lies elsewhere anyway. Cheap; never called together with Pull.
   virtual size_t held_bytes() const { return 0; }

@@ -72,6 +72,8 @@ inline constexpr size_t kScarcePullBytes = 16 << 10;
 // Up to here pieces are large, which is fastest. The other half is room for the answers under way when it is reached.
 constexpr size_t UnsentBytesPlenty(size_t unsent_bytes_max) { return unsent_bytes_max / 2; }
 inline constexpr size_t kSlicesPerWriteMax = 256;
+// Slices of so many bytes together, such as a watch's event in its frame, are written as one piece (e2e/prove_fanout).
+inline constexpr size_t kGatheredBytesMax = 4 << 10;
 // What one record of TLS can hold.
 inline constexpr size_t kTlsRecordBytes = 16 << 10;
 // After so many bytes to one client a worker turns to the next one, so that a few big answers do not hold all workers.

@@ -3,9 +3,42 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstring>
+
+#include "net/limits.h"
 
 namespace tidemark::net {
+namespace {
+
+// Small parts as one: a copy of so little costs less than what the kernel does for each part.
+class GatheredParts {
+ public:
+  GatheredParts(const iovec* parts, int count) {
+    for (int i = 0; i < count; ++i) {
+      std::memcpy(bytes_.data() + size_, parts[i].iov_base, parts[i].iov_len);
+      size_ += parts[i].iov_len;
+    }
+  }
+  const char* data() const { return bytes_.data(); }
+
+ private:
+  std::array<char, kGatheredBytesMax> bytes_;
+  size_t size_ = 0;
+};
+
+ssize_t SendParts(int fd, const iovec* parts, int count, size_t bytes) {
+  constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+  if (count == 1) return ::send(fd, parts[0].iov_base, bytes, kFlags);
+  if (bytes <= kGatheredBytesMax) return ::send(fd, GatheredParts(parts, count).data(), bytes, kFlags);
+  msghdr message{};
+  message.msg_iov = const_cast<iovec*>(parts);
+  message.msg_iovlen = static_cast<size_t>(count);
+  return ::sendmsg(fd, &message, kFlags);
+}
+
+}  // namespace
 
 Transfer SocketTransport::Read(char* out, size_t size) {
   while (true) {
@@ -20,11 +53,8 @@ Transfer SocketTransport::Read(char* out, size_t size) {
 Transfer SocketTransport::Write(const iovec* parts, int count) {
   size_t asked = 0;
   for (int i = 0; i < count; ++i) asked += parts[i].iov_len;
-  msghdr message{};
-  message.msg_iov = const_cast<iovec*>(parts);
-  message.msg_iovlen = static_cast<size_t>(count);
   while (true) {
-    const ssize_t sent = ::sendmsg(fd_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t sent = SendParts(fd_, parts, count, asked);
     if (sent >= 0) {
       // A short write means a full buffer; the kernel has noted that we wait for room.
       const bool all = static_cast<size_t>(sent) == asked;

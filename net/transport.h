@@ -24,7 +24,7 @@ class Transport {
   // kEnd: the peer sends no more. kWouldBlock: nothing there now. Fewer than `size` bytes: no more for now, unless
   // holds_input(), and the loop will say when more has come.
   virtual Transfer Read(char* out, size_t size) = 0;
-  // kWouldBlock: `bytes` (maybe 0) were taken, and the loop will say when there is room for more.
+  // kWouldBlock: `bytes` (maybe 0) were taken, and the loop will say when there is room for more. Small parts go as one copy.
   virtual Transfer Write(const iovec* parts, int count) = 0;
   // Whether Read has more to say, about which the loop will not: the end that it saw behind its last bytes.
   virtual bool holds_input() const { return false; }

@@ -9,6 +9,15 @@
 namespace tidemark::net {
 namespace {
 
+// About what a connection takes. Among thousands the next one has left the caches since its last turn (e2e/prove_fanout: 2 %).
+constexpr size_t kPrefetchedBytes = 832;
+constexpr size_t kCacheLineBytes = 64;
+
+void Prefetch(const void* address) {
+  const char* const bytes = static_cast<const char*>(address);
+  for (size_t at = 0; at < kPrefetchedBytes; at += kCacheLineBytes) __builtin_prefetch(bytes + at);
+}
+
 class TaskTurn : public WorkerPool::Turn {
  public:
   explicit TaskTurn(WorkerPool::Task task) : task_(std::move(task)) {}
@@ -116,6 +125,7 @@ std::shared_ptr<WorkerPool::Turn> WorkerPool::PopLocked() {
   Turn* const turn = queue_head_;
   queue_head_ = turn->next_;
   if (queue_head_ == nullptr) queue_tail_ = nullptr;
+  Prefetch(queue_head_);
   turn->next_ = nullptr;
   return std::move(turn->self_);
 }
