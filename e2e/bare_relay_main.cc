@@ -2,7 +2,7 @@
 // each, nothing else done. It stands beside a server, watches there once, and gives every client that comes the bytes of that
 // one watch, so that both sides write the same bytes to the same clients.
 //
-//   bare_relay UPSTREAM_PORT THREADS     prints "port N"; ends when its standard input does
+//   bare_relay UPSTREAM_PORT THREADS     prints "port N"; ends by SIGTERM
 //
 // The first client's request is the one that is sent upstream. Threads share the clients evenly; who does not read is left out.
 #include <arpa/inet.h>
@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -123,7 +124,7 @@ void Relay(int port, std::string request, Writers* writers) {
   }
 }
 
-void Accept(int listener, int upstream_port, Writers* writers) {
+[[noreturn]] void Accept(int listener, int upstream_port, Writers* writers) {
   bool relaying = false;
   while (true) {
     const int fd = accept(listener, nullptr, nullptr);
@@ -157,10 +158,6 @@ int main(int argc, char** argv) {
   TM_CHECK(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0);
   printf("port %d\n", ntohs(address.sin_port));
   fflush(stdout);
-  static Writers writers(threads);
-  std::thread(Accept, listener, upstream_port, &writers).detach();
-  char byte;
-  while (read(STDIN_FILENO, &byte, 1) > 0) {
-  }
-  _exit(0);  // the threads wait in system calls
+  Writers writers(threads);
+  Accept(listener, upstream_port, &writers);
 }
