@@ -124,7 +124,7 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
       cache_loop_("cache"),
       housekeeping_loop_("housekeeping"),
       timer_loop_("http-timers"),
-      yaml_loop_("yaml"),
+      slow_loop_("slow"),
       cache_(MirrorOptions(
                  options_, [this](Executor::Task task) { Post(std::move(task)); }, &housekeeping_loop_),
              client_.get(), &cache_loop_, registry),
@@ -132,7 +132,7 @@ CacheSide::CacheSide(const config::CacheOptions& options, std::unique_ptr<storec
             .resources = Pointers(served_),
             .registry = registry,
             .executor = &timer_loop_,
-            .yaml_executor = &yaml_loop_,
+            .slow_executor = &slow_loop_,
             .post = [this](Executor::Task task) { Post(std::move(task)); },
             .version = kVersion,
             .store_health = std::move(store_health),
@@ -179,7 +179,7 @@ void CacheSide::Stop() {
   // the server's drain time.
   if (server_ != nullptr) server_->Stop();
   // What still waits has lost its client, and lets go of the mirrors.
-  yaml_loop_.Stop();
+  slow_loop_.Stop();
   if (follower_ != nullptr) follower_->Stop();
   cache_.Stop();
   timer_loop_.Stop();

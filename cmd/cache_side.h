@@ -6,7 +6,7 @@
 //   side->Stop();
 //
 // Threads of its own: cache (ends of waits, progress requests, probes), housekeeping (of the mirrors), http-timers (time
-// limits and bookmarks of watches), yaml (long lists in YAML).
+// limits and bookmarks of watches), slow (what takes long to write).
 //
 // Thread-safety: Start, Stop and the destructor by one thread; ready() is thread-safe.
 // Ownership:     the registry, and the server behind `channel`, outlive it.
@@ -78,7 +78,7 @@ class CacheSide {
   LoopThread cache_loop_;
   LoopThread housekeeping_loop_;
   LoopThread timer_loop_;
-  LoopThread yaml_loop_;
+  LoopThread slow_loop_;
   cache::MirrorCache cache_;
   http::ApiServer api_;
   std::unique_ptr<DefinitionFollower> follower_;  // set before the server listens, or never

@@ -71,6 +71,8 @@ struct Resource {
   std::vector<SelectableField> fields;
   UnknownFieldError unknown_field_error = UnknownFieldError::kNotKnown;
   std::vector<Subresource> subresources;
+  // Of a custom resource: its openAPIV3Schema, as JSON. Null: nothing is said of its form, or the built-in tables say it.
+  std::shared_ptr<const std::string> schema = nullptr;
   std::vector<TableColumn> columns;  // as --resource-definitions has them
   // Items of a list of custom resources carry kind and apiVersion; those of built-in ones do not.
   bool custom = false;

@@ -84,6 +84,7 @@ DefinitionVersion ReadVersion(const Json& version, bool keep_unknown) {
   if (warning != nullptr && warning->is_string()) read.deprecation_warning = warning->get<std::string>();
   const Json& schema = ObjectMember(ObjectMember(version, "schema"), "openAPIV3Schema");
   read.schema = StructuralSchema::Parse(schema, keep_unknown);
+  read.schema_text = std::make_shared<const std::string>(GoJson(schema));
   read.columns = ReadColumns(ListMember(version, "additionalPrinterColumns"));
   ReadSubresources(ObjectMember(version, "subresources"), &read);
   for (const Json& field : ListMember(version, "selectableFields")) {

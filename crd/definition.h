@@ -9,6 +9,7 @@
 #define TIDEMARK_CRD_DEFINITION_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ struct DefinitionVersion {
   bool deprecated = false;
   std::optional<std::string> deprecation_warning;  // the definition's own words
   StructuralSchema schema;
+  // The schema as it stands in the definition, JSON.
+  std::shared_ptr<const std::string> schema_text;
   std::vector<config::TableColumn> columns;    // empty: the age alone
   std::vector<std::string> selectable_fields;  // paths without the first point
   bool has_status = false;

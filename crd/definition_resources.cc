@@ -25,6 +25,7 @@ config::Resource RowOf(const DefinitionForms& forms, const DefinitionVersion& ve
                        .namespaced = definition.namespaced,
                        .prefix = absl::StrCat(definition.group, "/", definition.names.plural),
                        .unknown_field_error = config::UnknownFieldError::kNotSupported,
+                       .schema = version.schema_text,
                        .custom = true,
                        .form = forms.Form(version),
                        .object_columns = std::make_shared<PrinterColumns>(version.columns),

@@ -42,7 +42,7 @@ class ApiFixture : public testing::Test {
         .registry = &registry_,
         .executor = &executor_,
         .watches_max = kFixtureWatchesMax,
-        .yaml_executor = &executor_,
+        .slow_executor = &executor_,
         .post = [this](Executor::Task task) { executor_.Post(std::move(task)); },
         .clock = clock_,
     });

@@ -97,9 +97,9 @@ std::string ScopeLabel(const Route& route) {
 
 bool ServesAnyMethod(const Route& route) {
   // kube-apiserver looks at no method here, and probes are of all kinds.
-  return route.kind == Route::Kind::kHealth || route.kind == Route::Kind::kApis ||
-         route.kind == Route::Kind::kUnknownPath || route.kind == Route::Kind::kNotFound ||
-         route.kind == Route::Kind::kBrokenWatchPath;
+  return route.kind == Route::Kind::kHealth || route.kind == Route::Kind::kOpenApi ||
+         route.kind == Route::Kind::kApis || route.kind == Route::Kind::kUnknownPath ||
+         route.kind == Route::Kind::kNotFound || route.kind == Route::Kind::kBrokenWatchPath;
 }
 
 }  // namespace
@@ -110,7 +110,9 @@ ApiServer::ApiServer(ApiServerOptions options)
       catalogue_(std::make_shared<const Catalogue>(fixed_)),
       metrics_(options_.registry),
       timers_(options_.executor),
-      yaml_lists_(options_.yaml_executor, &metrics_),
+      slow_lane_(options_.slow_executor, &metrics_),
+      yaml_lists_(&slow_lane_),
+      openapi_(&slow_lane_, options_.clock),
       reads_(options_.cache, options_.post, &yaml_lists_, options_.clock),
       watches_(options_.cache, options_.post, &timers_, options_.watches_max, options_.clock) {}
 
@@ -205,6 +207,9 @@ bool ApiServer::DispatchPlain(const Route& route, const Catalogue& catalogue, co
       return true;
     case Route::Kind::kGroupVersion:
       ServeDocument(route, discovery.GroupVersion(route.group, route.version), nullptr, responder);
+      return true;
+    case Route::Kind::kOpenApi:
+      openapi_.Answer(route.name, catalogue.openapi(), responder);
       return true;
     case Route::Kind::kNotFound:
       responder->Fail(ResourceNotFound());
@@ -341,6 +346,7 @@ void ApiServer::ServeRoot(const ResponderPtr& responder) {
   absl::StrAppend(&text,
                   "\n  /api, /apis   discovery\n"
                   "  /readyz       200 once every resource is loaded; ?verbose lists them\n"
+                  "  /openapi/v3   OpenAPI, also /openapi/v2\n"
                   "  /livez        200 while the process answers\n"
                   "  /metrics      Prometheus text\n"
                   "  /version      the Kubernetes release whose reads are followed\n");

@@ -1,7 +1,7 @@
 // ApiServer is the Kubernetes REST surface for reads: it finds what a path names, decides how fresh the answer has to
 // be, and writes it from the mirrors.
 //
-//   ApiServer api({.cache = &cache, .resources = resources, .registry = &registry, .executor = &loop, .yaml_executor = &slow_loop,
+//   ApiServer api({.cache = &cache, .resources = resources, .registry = &registry, .executor = &loop, .slow_executor = &slow_loop,
 //                  .post = [&](Executor::Task task) { workers.Post(std::move(task)); }});
 //   net::HttpServer server(..., &api);
 //
@@ -9,7 +9,7 @@
 //
 // Thread-safety: thread-safe. Nothing blocks: a read that has to wait goes on in a task that is posted.
 // Ownership:     the caller keeps cache, resources, registry and executors alive, and first ends the HTTP
-//                server's connections, then yaml_executor.
+//                server's connections, then slow_executor.
 // Source:        kube-apiserver 1.36.3; what differs by choice is in the README.
 #ifndef TIDEMARK_HTTP_API_SERVER_H_
 #define TIDEMARK_HTTP_API_SERVER_H_
@@ -28,9 +28,11 @@
 #include "http/catalogue.h"
 #include "http/discovery.h"
 #include "http/health.h"
+#include "http/openapi_handler.h"
 #include "http/read_handler.h"
 #include "http/responder.h"
 #include "http/router.h"
+#include "http/slow_lane.h"
 #include "http/watch_handler.h"
 #include "http/watch_timers.h"
 #include "http/yaml_lists.h"
@@ -49,8 +51,8 @@ struct ApiServerOptions {
   // For the time limits and bookmarks of watches.
   Executor* executor = nullptr;
   size_t watches_max = kWatchesMax;
-  // Writes long lists in YAML, one after the other; each may take seconds. Stopped before this server goes.
-  Executor* yaml_executor = nullptr;
+  // Writes what takes long, one after the other (http/slow_lane.h); each may take seconds. Stopped before this server goes.
+  Executor* slow_executor = nullptr;
   // Runs a task soon on a thread where an answer may be written.
   Poster post;
   Clock& clock = RealClock();
@@ -92,7 +94,9 @@ class ApiServer : public net::Handler {
   CurrentCatalogue catalogue_;
   metrics::HttpMetrics metrics_;
   WatchTimers timers_;
+  SlowLane slow_lane_;
   YamlLists yaml_lists_;
+  OpenApiHandler openapi_;
   ReadHandler reads_;
   WatchHandler watches_;
 };

@@ -59,7 +59,7 @@ class ApiServerNetTest : public testing::Test {
                          .resources = resources,
                          .registry = &registry_,
                          .executor = &timer_loop_,
-                         .yaml_executor = &yaml_loop_,
+                         .slow_executor = &yaml_loop_,
                          .post = [this](Executor::Task task) { server_->Post(std::move(task)); }});
     auto server = net::HttpServer::Start({.listen = {"127.0.0.1:0"}, .limits = limits, .workers = 2}, api_.get());
     ASSERT_TRUE(server.ok()) << server.status();
@@ -101,7 +101,7 @@ class ApiServerNetTest : public testing::Test {
     while (YamlWaiting() != count) std::this_thread::yield();
     return clients;
   }
-  double YamlWaiting() { return registry_.AddGauge(metrics::names::kYamlListsWaiting, "", {}).Value(); }
+  double YamlWaiting() { return registry_.AddGauge(metrics::names::kSlowAnswersWaiting, "", {}).Value(); }
 
   metrics::Registry registry_;
   LoopThread store_loop_{"test-store"};

@@ -15,10 +15,21 @@ std::vector<const config::Resource*> ResourcesOf(const std::vector<ServedRow>& r
   return resources;
 }
 
+openapi::Resources SharedResourcesOf(const std::vector<ServedRow>& rows) {
+  openapi::Resources resources;
+  resources.reserve(rows.size());
+  for (const ServedRow& row : rows) resources.push_back(row->resource);
+  return resources;
+}
+
 }  // namespace
 
 Catalogue::Catalogue(std::vector<ServedRow> rows)
-    : rows_(std::move(rows)), resources_(ResourcesOf(rows_)), router_(resources_), discovery_(resources_) {
+    : rows_(std::move(rows)),
+      resources_(ResourcesOf(rows_)),
+      router_(resources_),
+      discovery_(resources_),
+      openapi_(std::make_shared<openapi::Documents>(SharedResourcesOf(rows_))) {
   std::set<const cache::Mirror*> seen;
   for (size_t i = 0; i < rows_.size(); ++i) {
     numbers_.emplace(resources_[i], i);

@@ -22,6 +22,7 @@
 #include "http/discovery.h"
 #include "http/router.h"
 #include "metrics/http_metrics.h"
+#include "openapi/documents.h"
 
 namespace tidemark::http {
 
@@ -40,6 +41,8 @@ class Catalogue {
   const std::vector<ServedRow>& rows() const { return rows_; }
   const Router& router() const { return router_; }
   const Discovery& discovery() const { return discovery_; }
+  // Lives on while an answer is made of it.
+  const std::shared_ptr<openapi::Documents>& openapi() const { return openapi_; }
   // REQUIRES: `resource` is one that router() found.
   const ServedRow& RowOf(const config::Resource* resource) const;
   // Each mirror once, in the order of the rows. They live as long as the catalogue.
@@ -50,6 +53,7 @@ class Catalogue {
   const std::vector<const config::Resource*> resources_;  // of the rows
   const Router router_;
   const Discovery discovery_;
+  const std::shared_ptr<openapi::Documents> openapi_;
   std::map<const config::Resource*, size_t> numbers_;  // of the rows
   std::vector<cache::Mirror*> mirrors_;
 };

@@ -24,7 +24,7 @@ class UnstoredResourcesTest : public testing::Test {
  protected:
   UnstoredResourcesTest() {
     ApiServerOptions options{
-        .cache = &cache_, .registry = &registry_, .executor = &executor_, .yaml_executor = &executor_};
+        .cache = &cache_, .registry = &registry_, .executor = &executor_, .slow_executor = &executor_};
     for (const config::Resource& resource : config::UnstoredResources()) options.resources.push_back(&resource);
     options.post = [this](Executor::Task task) { executor_.Post(std::move(task)); };
     server_ = std::make_unique<ApiServer>(std::move(options));

@@ -1,14 +1,13 @@
 #include "http/discovery.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/content_hash.h"
 #include "base/go_json_string.h"
 #include "config/version_order.h"
 #include "http/subresource.h"
@@ -185,17 +184,14 @@ std::string GroupFields(const GroupRows& group) {
 
 // `fields`: what follows kind and version, the brace that ends it all included.
 Discovery::Document MakeDocument(absl::string_view api_version, absl::string_view kind, absl::string_view fields) {
-  constexpr uint64_t kFnvOffset = 14695981039346656037ULL;
-  constexpr uint64_t kFnvPrime = 1099511628211ULL;
-  uint64_t hash = kFnvOffset;
   std::string json = absl::StrCat("{\"kind\":\"", kind, "\"");
   if (!api_version.empty()) absl::StrAppend(&json, ",\"apiVersion\":\"", api_version, "\"");
   absl::StrAppend(&json, fields);
-  for (const char c : json) hash = (hash ^ static_cast<uint8_t>(c)) * kFnvPrime;
+  std::string etag = absl::StrCat("\"", ContentHash(json), "\"");
   return {.api_version = std::string(api_version),
           .kind = std::string(kind),
           .json = std::move(json),
-          .etag = absl::StrFormat("\"%016x\"", hash)};
+          .etag = std::move(etag)};
 }
 
 }  // namespace

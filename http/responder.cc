@@ -98,6 +98,11 @@ void Responder::NotModified(std::string etag) {
   exchange_->Reply(Head(304, "", {{"ETag", std::move(etag)}}), std::string());
 }
 
+void Responder::Empty(int status, Headers headers) {
+  Count(status);
+  exchange_->Reply(Head(status, "", std::move(headers)), std::string());
+}
+
 void Responder::Fail(const ApiStatus& status) {
   Headers headers;
   if (status.retry_after_seconds() > 0) headers.emplace_back("Retry-After", absl::StrCat(status.retry_after_seconds()));

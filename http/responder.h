@@ -54,6 +54,8 @@ class Responder {
   void Whole(std::string body, absl::string_view content_type, Headers headers);
   void Text(int status, std::string text, absl::string_view content_type = kTextType);
   void NotModified(std::string etag);
+  // An answer without a body: 301, 404 or 406 of documents that are no Kubernetes objects.
+  void Empty(int status, Headers headers);
   void Fail(const ApiStatus& status);
   // What the server makes of an object itself.
   void Document(const ServerDocument& document, const AnswerForm& form);

@@ -82,6 +82,7 @@ Route Router::Find(absl::string_view path) const {
   absl::string_view text = decoded;
   if (text == "/" || text.empty()) return Of(Route::Kind::kRoot);
   if (!absl::ConsumePrefix(&text, "/")) return Of(Route::Kind::kUnknownPath);
+  if (absl::ConsumePrefix(&text, "openapi/")) return {.kind = Route::Kind::kOpenApi, .name = std::string(text)};
   absl::ConsumeSuffix(&text, "/");
   const std::vector<std::string> all = absl::StrSplit(text, '/');
   Segments segments(all);

@@ -25,6 +25,7 @@ struct Route {
     kVersion,          // /version
     kHealth,           // /livez, /readyz, /healthz; `name` is which, `subresource` the single check
     kMetrics,          // /metrics
+    kOpenApi,          // /openapi/...; `name` is what follows, a last slash included
     kApi,              // /api
     kApis,             // /apis
     kGroup,            // /apis/G

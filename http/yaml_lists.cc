@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/status.h"
 #include "http/status.h"
 
 namespace tidemark::http {
@@ -17,7 +16,6 @@ constexpr size_t kYamlPullBytes = size_t{1} << 20;
 constexpr absl::string_view kListTooLong =
     "the list is longer than 64 MiB, which is the most that is written as YAML: ask for pages, or for JSON";
 constexpr absl::string_view kListCutOff = "the list cannot be read to its end";
-constexpr absl::string_view kTooManyYaml = "too many long lists wait to be written as YAML";
 
 // A list while it is pulled. The source, which points into what the responder holds, goes first.
 struct YamlList {
@@ -47,48 +45,21 @@ struct YamlList {
 
 }  // namespace
 
-// One of kWaitingMax, until it goes.
-class YamlLists::Place {
- public:
-  explicit Place(YamlLists* lists) : lists_(lists) { lists_->metrics_->yaml_lists_waiting.Add(1); }
-  ~Place() {
-    lists_->metrics_->yaml_lists_waiting.Add(-1);
-    MutexLock lock(&lists_->mu_);
-    --lists_->waiting_;
-  }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-
- private:
-  YamlLists* const lists_;
-};
-
-std::unique_ptr<YamlLists::Place> YamlLists::TakePlace() {
-  MutexLock lock(&mu_);
-  if (waiting_ == kWaitingMax) return nullptr;
-  ++waiting_;
-  return std::make_unique<Place>(this);
-}
-
 void YamlLists::Answer(const AnswerForm& form, std::unique_ptr<net::BodySource> source, Responder::Headers headers,
                        std::shared_ptr<Responder> responder) {
   auto list = std::make_unique<YamlList>(YamlList{
       .responder = std::move(responder), .form = form, .headers = std::move(headers), .source = std::move(source)});
   list->Pull();
   if (list->pulled()) return list->Write();
-  std::unique_ptr<Place> place = TakePlace();
-  if (place == nullptr) {
-    metrics_->yaml_lists_refused.Increment();
-    return list->responder->Fail(FromReadError(MakeError(ErrorKind::kOverloaded, kTooManyYaml), {}));
-  }
-  executor_->Post([list = std::move(list), place = std::move(place)]() mutable {
-    place.reset();
+  const std::shared_ptr<Responder> asked_by = list->responder;
+  const bool waits = lane_->Post([list = std::move(list)] {
     while (!list->pulled()) {
       if (list->responder->ClientGone()) return;
       list->Pull();
     }
     list->Write();
   });
+  if (!waits) asked_by->Fail(SlowLane::Refusal());
 }
 
 }  // namespace tidemark::http

@@ -96,7 +96,8 @@ class YamlListsTest : public testing::Test {
   metrics::HttpMetrics metrics_{&registry_};
   metrics::RequestSeries series_{&registry_, {.verb = "LIST"}};
   std::optional<SimExecutor> executor_{std::in_place, clock_};
-  std::optional<YamlLists> lists_{std::in_place, &*executor_, &metrics_};
+  std::optional<SlowLane> lane_{std::in_place, &*executor_, &metrics_};
+  std::optional<YamlLists> lists_{std::in_place, &*lane_};
   int pulls_ = 0;
   bool source_gone_ = false;
 };
@@ -115,7 +116,7 @@ TEST_F(YamlListsTest, ALongListIsWrittenByTheExecutorAndIsNoOther) {
   const std::string json = Numbers(3 * kMebibyte);
   const auto answer = Text(json);
   EXPECT_FALSE(answer->answered());
-  EXPECT_EQ(metrics_.yaml_lists_waiting.Value(), 1);
+  EXPECT_EQ(metrics_.slow_answers_waiting.Value(), 1);
   EXPECT_EQ(metrics_.inflight_reads.Value(), 1);
   EXPECT_EQ(executor_->RunUntilIdle(), 1);
   ASSERT_TRUE(answer->answered());
@@ -124,7 +125,7 @@ TEST_F(YamlListsTest, ALongListIsWrittenByTheExecutorAndIsNoOther) {
   const auto whole = EncodeDocument({.json = json}, AnswerForm::Encoding::kYaml, false);
   ASSERT_TRUE(whole.ok());
   EXPECT_TRUE(answer->Drain() == *whole);
-  EXPECT_EQ(metrics_.yaml_lists_waiting.Value(), 0);
+  EXPECT_EQ(metrics_.slow_answers_waiting.Value(), 0);
   EXPECT_EQ(metrics_.inflight_reads.Value(), 0);
 }
 
@@ -160,16 +161,16 @@ TEST_F(YamlListsTest, AListThatCannotBeReadToItsEndIsAnError) {
 
 TEST_F(YamlListsTest, WhenAllPlacesAreTakenTheNextIsToldToComeAgain) {
   std::vector<ExchangePtr> waiting;
-  for (int i = 0; i < YamlLists::kWaitingMax; ++i) waiting.push_back(Spaces(kLong));
-  EXPECT_EQ(metrics_.yaml_lists_waiting.Value(), YamlLists::kWaitingMax);
+  for (int i = 0; i < SlowLane::kWaitingMax; ++i) waiting.push_back(Spaces(kLong));
+  EXPECT_EQ(metrics_.slow_answers_waiting.Value(), SlowLane::kWaitingMax);
 
   const auto refused = Spaces(kLong);
   EXPECT_EQ(refused->status(), 429);
   EXPECT_EQ(refused->Header("Retry-After"), "1");
   EXPECT_THAT(refused->Drain(),
-              HasSubstr(R"("message":"too many long lists wait to be written as YAML",)"
+              HasSubstr(R"("message":"too many answers that take long to write wait already",)"
                         R"("reason":"TooManyRequests","details":{"retryAfterSeconds":1},"code":429)"));
-  EXPECT_EQ(metrics_.yaml_lists_refused.Value(), 1);
+  EXPECT_EQ(metrics_.slow_answers_refused.Value(), 1);
   EXPECT_EQ(Spaces(kMebibyte)->status(), 200);
 
   executor_->RunOne();
@@ -190,7 +191,7 @@ TEST_F(YamlListsTest, OneWhoseClientHasLeftIsReadNoFurther) {
   EXPECT_TRUE(source_gone_);
   EXPECT_FALSE(answer->answered());
   EXPECT_EQ(answer.use_count(), 1) << "the exchange is left to the server";
-  EXPECT_EQ(metrics_.yaml_lists_waiting.Value(), 0);
+  EXPECT_EQ(metrics_.slow_answers_waiting.Value(), 0);
 }
 
 TEST_F(YamlListsTest, WhatAStoppedExecutorDropsIsLetGoOf) {
@@ -202,7 +203,7 @@ TEST_F(YamlListsTest, WhatAStoppedExecutorDropsIsLetGoOf) {
   EXPECT_FALSE(answer->answered());
   EXPECT_EQ(answer.use_count(), 1) << "the exchange is left to the server";
   EXPECT_EQ(other.use_count(), 1);
-  EXPECT_EQ(metrics_.yaml_lists_waiting.Value(), 0);
+  EXPECT_EQ(metrics_.slow_answers_waiting.Value(), 0);
   EXPECT_EQ(metrics_.inflight_reads.Value(), 0);
 }
 

@@ -70,10 +70,10 @@ HttpMetrics::HttpMetrics(Registry* registry)
     : requests(registry),
       inflight_reads(
           registry->AddGauge(names::kInflight, "Requests being answered now.", {{"request_kind", "readOnly"}})),
-      yaml_lists_waiting(
-          registry->AddGauge(names::kYamlListsWaiting, "Long lists that wait to be written as YAML.", {})),
-      yaml_lists_refused(
-          registry->AddCounter(names::kYamlListsRefused, "Long lists in YAML refused, since too many waited.", {})) {}
+      slow_answers_waiting(registry->AddGauge(names::kSlowAnswersWaiting,
+                                              "Answers that take long to write, waiting for their turn.", {})),
+      slow_answers_refused(registry->AddCounter(
+          names::kSlowAnswersRefused, "Answers that take long to write, refused since too many waited.", {})) {}
 
 RequestSeries* RequestSeriesTable::Series(const RequestLabels& labels) {
   MutexLock lock(&mu_);

@@ -75,7 +75,7 @@ class RequestSeries {
 
  private:
   // The statuses that this server gives; any other is counted as 0.
-  static constexpr std::array kCodes = {0, 200, 304, 400, 401, 403, 404, 405, 406, 410, 415, 422, 429, 500, 503, 504};
+  static constexpr std::array kCodes = {0, 200, 301, 304, 400, 401, 403, 404, 405, 406, 410, 415, 422, 429, 500, 503, 504};
   std::array<Counter, kCodes.size()> by_code_;
 };
 
@@ -98,8 +98,8 @@ struct HttpMetrics {
 
   RequestSeriesTable requests;
   Gauge inflight_reads;  // apiserver_current_inflight_requests{request_kind="readOnly"}
-  Gauge yaml_lists_waiting;
-  Counter yaml_lists_refused;
+  Gauge slow_answers_waiting;
+  Counter slow_answers_refused;
 };
 
 }  // namespace tidemark::metrics

@@ -81,8 +81,8 @@ inline constexpr absl::string_view kResponseSizes = "apiserver_response_sizes";
 inline constexpr absl::string_view kLongrunning = "apiserver_longrunning_requests";
 inline constexpr absl::string_view kWatchEvents = "apiserver_watch_events_total";
 inline constexpr absl::string_view kInflight = "apiserver_current_inflight_requests";
-inline constexpr absl::string_view kYamlListsWaiting = "tidemark_yaml_lists_waiting";
-inline constexpr absl::string_view kYamlListsRefused = "tidemark_yaml_lists_refused_total";
+inline constexpr absl::string_view kSlowAnswersWaiting = "tidemark_slow_answers_waiting";
+inline constexpr absl::string_view kSlowAnswersRefused = "tidemark_slow_answers_refused_total";
 
 // store/
 inline constexpr absl::string_view kStorePuts = "etcd_mvcc_put_total";

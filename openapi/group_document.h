@@ -1,0 +1,26 @@
+// GroupDocument is the OpenAPI 3 document of one group version: what can be asked of its resources, and the schemas of all that is
+// sent and answered.
+//
+// Thread-safety: pure functions.
+// Cost:          some ms per MB of the document; core's has 0.6 MB.
+// Source:        /openapi/v3/apis/apps/v1 of kube-apiserver 1.36.3; what is left out: definitions.h, operations.h.
+#ifndef TIDEMARK_OPENAPI_GROUP_DOCUMENT_H_
+#define TIDEMARK_OPENAPI_GROUP_DOCUMENT_H_
+
+#include <string>
+
+#include "absl/types/span.h"
+#include "config/resource.h"
+#include "openapi/definitions.h"
+
+namespace tidemark::openapi {
+
+// Compact JSON. `resources`: of one group version.
+std::string GroupDocument(absl::Span<const config::Resource* const> resources);
+
+// Adds the schemas that a resource's operations refer to.
+void AddSchemasOf(const config::Resource& resource, Schemas* schemas);
+
+}  // namespace tidemark::openapi
+
+#endif  // TIDEMARK_OPENAPI_GROUP_DOCUMENT_H_
