@@ -11,6 +11,9 @@
 namespace tidemark::net {
 namespace {
 
+// About a chunk: its line, and the end of it.
+constexpr size_t kChunkBytes = 22;
+
 bool HasNoBody(int status) { return status == 204 || status == 304; }
 
 Framing FramingOf(const Answer& answer, const AnswerForm& form) {
@@ -31,7 +34,15 @@ Framing FramingOf(const Answer& answer, const AnswerForm& form) {
   return framing;
 }
 
+// Of the piece that is being sent, by this thread.
+std::vector<absl::string_view>* Parts() {
+  thread_local std::vector<absl::string_view> parts;
+  return &parts;
+}
+
 }  // namespace
+
+absl::Span<const absl::string_view> AnswerWriter::unsent() { return *Parts(); }
 
 void AnswerWriter::Start(Answer answer, const AnswerForm& form, absl::Time now) {
   TM_CHECK(outbox_.empty() && source_ == nullptr && !head_waits_);
@@ -47,7 +58,7 @@ void AnswerWriter::Start(Answer answer, const AnswerForm& form, absl::Time now) 
   source_state_ = BodySource::State::kMore;
 }
 
-AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, size_t pull_bytes) {
+AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, size_t pull_bytes, bool leave_small) {
   if (head_waits_ && source_ == nullptr) {
     head_waits_ = false;
     const absl::string_view parts[] = {head_, whole_body_};
@@ -62,18 +73,33 @@ AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, 
       Abandon();
       return State::kDone;
     }
-    if (source_state_ == BodySource::State::kWait && !woken_) {
-      std::string().swap(head_);
-      source_->Release();
-      return State::kWaiting;
-    }
+    if (source_state_ == BodySource::State::kWait && !woken_) return Wait();
     if (*budget == 0) return State::kMore;
-    if (const auto stop = PullOnce(transport, budget, pull_bytes)) return *stop;
+    if (const auto stop = PullOnce(transport, budget, pull_bytes, leave_small)) return *stop;
   }
 }
 
-std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, size_t* budget, size_t pull_bytes) {
-  thread_local std::vector<absl::string_view> pulled, parts;
+AnswerWriter::State AnswerWriter::Wait() {
+  std::string().swap(head_);
+  std::string().swap(whole_body_);
+  source_->Release();
+  return State::kWaiting;
+}
+
+AnswerWriter::State AnswerWriter::Sent(const Transfer& transfer, absl::string_view bytes) {
+  size_t no_budget = 0;
+  if (transfer.bytes < bytes.size()) {
+    whole_body_ = std::string(bytes.substr(transfer.bytes));
+    outbox_.Keep(whole_body_);
+  }
+  if (const auto stop = Account(transfer, &no_budget)) return *stop;
+  return Wait();
+}
+
+std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, size_t* budget, size_t pull_bytes,
+                                                          bool leave_small) {
+  thread_local std::vector<absl::string_view> pulled;
+  std::vector<absl::string_view>& parts = *Parts();
   pulled.clear();
   parts.clear();
   woken_ = false;
@@ -95,6 +121,9 @@ std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, 
   if (end && body_ == Framing::Body::kChunked) parts.push_back("0\r\n\r\n");
   // A source that gives nothing again and again must not hold a worker.
   *budget -= std::min<size_t>(*budget, 1);
+  const size_t framed = bytes + head_.size() + kChunkBytes;
+  if (leave_small && source_state_ == BodySource::State::kWait && bytes > 0 && framed <= kGatheredBytesMax)
+    return State::kReady;
   return Account(outbox_.Send(transport, parts), budget);
 }
 

@@ -15,6 +15,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "net/exchange.h"
 #include "net/limits.h"
 #include "net/outbox.h"
@@ -44,6 +45,7 @@ class AnswerWriter {
     kDone,     // all is sent
     kBlocked,  // the socket takes no more now
     kWaiting,  // the source waits for its waker
+    kReady,    // unsent() is for the caller to send, and what became of it for Sent
     kMore,     // the budget is used up
     kAborted,  // the body cannot be completed
     kBroken,   // the socket is
@@ -52,7 +54,12 @@ class AnswerWriter {
   // REQUIRES: the answer before has been sent.
   void Start(Answer answer, const AnswerForm& form, absl::Time now);
   // Goes on as far as socket, source and `budget` (bytes; lowered by what was sent) allow, in pieces of about `pull_bytes`.
-  State Advance(Transport* transport, size_t* budget, size_t pull_bytes = kPullBytes);
+  // `leave_small`: the last small piece before the source waits is left to the caller.
+  State Advance(Transport* transport, size_t* budget, size_t pull_bytes = kPullBytes, bool leave_small = false);
+  // After kReady, until anything else is called on this thread: no more than kGatheredBytesMax.
+  static absl::Span<const absl::string_view> unsent();
+  // What became of `bytes`, which unsent() said: kWaiting, kBlocked or kBroken.
+  State Sent(const Transfer& transfer, absl::string_view bytes);
   // The source may have something. Kept until the next Pull.
   void Wake() { woken_ = true; }
   // Asks a source to end its body, and wakes it.
@@ -68,14 +75,15 @@ class AnswerWriter {
 
  private:
   // Pulls once and sends what came. nullopt: go on.
-  std::optional<State> PullOnce(Transport* transport, size_t* budget, size_t pull_bytes);
+  std::optional<State> PullOnce(Transport* transport, size_t* budget, size_t pull_bytes, bool leave_small);
+  State Wait();
   // Whether `bytes` more of the body fit what its head has promised.
   bool FitsLength(uint64_t bytes, bool end);
   std::optional<State> Account(const Transfer& transfer, size_t* budget);
 
   Outbox outbox_;
   std::string head_;        // unsent, or in the outbox
-  std::string whole_body_;  // in the outbox
+  std::string whole_body_;  // in the outbox: of an answer without a source, or what is left of a small piece
   std::unique_ptr<BodySource> source_;
   BodySource::State source_state_ = BodySource::State::kMore;
   Framing::Body body_ = Framing::Body::kNone;

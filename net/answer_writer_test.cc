@@ -194,6 +194,90 @@ TEST(AnswerWriterTest, HeadOnlyNeverPulls) {
   EXPECT_EQ(sent.transport.Body(), "");
 }
 
+// As a caller that sends small pieces itself.
+State GoLeavingSmall(Sent* sent, std::string* left) {
+  size_t budget = kPlenty;
+  const State state = sent->writer.Advance(&sent->transport, &budget, kPullBytes, /*leave_small=*/true);
+  left->clear();
+  if (state != State::kReady) return state;
+  for (const absl::string_view part : AnswerWriter::unsent()) absl::StrAppend(left, part);
+  return state;
+}
+
+std::unique_ptr<ScriptSource> Script(ScriptSource::Script script) {
+  return std::make_unique<ScriptSource>(std::move(script));
+}
+
+TEST(AnswerWriterTest, TheLastSmallPieceIsLeftToTheCaller) {
+  Sent sent;
+  std::string left;
+  sent.writer.Start({.source = Script({{{"ab", "c"}, S::kWait}, {{"d"}, S::kWait}, {{"e"}, S::kEnd}})}, {},
+                    absl::UnixEpoch());
+  EXPECT_EQ(GoLeavingSmall(&sent, &left), State::kReady);
+  EXPECT_THAT(left, EndsWith("\r\n\r\n3\r\nabc\r\n"));
+  EXPECT_EQ(sent.transport.written, "");
+  EXPECT_EQ(sent.writer.held_bytes(), 2u) << "not sent yet";
+  EXPECT_EQ(sent.writer.Sent({left.size(), Transfer::State::kOpen}, left), State::kWaiting);
+  EXPECT_EQ(sent.writer.held_bytes(), 0u);
+  EXPECT_EQ(sent.writer.sent_bytes(), left.size());
+  EXPECT_EQ(GoLeavingSmall(&sent, &left), State::kWaiting) << "not woken";
+  sent.writer.Wake();
+  EXPECT_EQ(GoLeavingSmall(&sent, &left), State::kReady);
+  EXPECT_EQ(left, "1\r\nd\r\n");
+  EXPECT_EQ(sent.writer.Sent({left.size(), Transfer::State::kOpen}, left), State::kWaiting);
+  sent.writer.Wake();
+  EXPECT_EQ(GoLeavingSmall(&sent, &left), State::kDone) << "the end is no such piece";
+  EXPECT_EQ(sent.transport.written, "1\r\ne\r\n0\r\n\r\n");
+}
+
+TEST(AnswerWriterTest, OnlySmallPiecesBeforeAWaitAreLeft) {
+  std::string left;
+  Sent whole, more, large, nothing;
+  whole.writer.Start({.body = "abc"}, {}, absl::UnixEpoch());
+  EXPECT_EQ(GoLeavingSmall(&whole, &left), State::kDone);
+  more.writer.Start({.source = Script({{{"a"}, S::kMore}, {{"b"}, S::kWait}})}, {}, absl::UnixEpoch());
+  EXPECT_EQ(GoLeavingSmall(&more, &left), State::kReady);
+  EXPECT_EQ(more.transport.Body(), "1\r\na\r\n");
+  EXPECT_EQ(left, "1\r\nb\r\n");
+  large.writer.Start({.source = Script({{{std::string(kGatheredBytesMax, 'x')}, S::kWait}})}, {}, absl::UnixEpoch());
+  EXPECT_EQ(GoLeavingSmall(&large, &left), State::kWaiting);
+  nothing.writer.Start({.source = Script({{{}, S::kWait}})}, {}, absl::UnixEpoch());
+  EXPECT_EQ(GoLeavingSmall(&nothing, &left), State::kWaiting);
+}
+
+TEST(AnswerWriterTest, NoPieceThatIsLeftIsLongerThanABatchTakes) {
+  size_t longest = 0;
+  for (size_t bytes = kGatheredBytesMax - 300; bytes <= kGatheredBytesMax; ++bytes) {
+    Sent sent;
+    std::string left;
+    sent.writer.Start({.source = Script({{{std::string(bytes, 'x')}, S::kWait}})}, {}, absl::UnixEpoch());
+    GoLeavingSmall(&sent, &left);
+    longest = std::max(longest, left.size());
+  }
+  EXPECT_GT(longest, kGatheredBytesMax - 300);
+  EXPECT_LE(longest, kGatheredBytesMax);
+}
+
+TEST(AnswerWriterTest, WhatIsNotTakenOfAPieceThatWasLeftIsSentFirst) {
+  Sent sent;
+  std::string left;
+  sent.writer.Start({.source = Script({{{"abcdefgh"}, S::kWait}, {{"i"}, S::kEnd}})}, {}, absl::UnixEpoch());
+  EXPECT_EQ(GoLeavingSmall(&sent, &left), State::kReady);
+  const size_t taken = left.size() - 6;
+  EXPECT_EQ(sent.writer.Sent({taken, Transfer::State::kWouldBlock}, left), State::kBlocked);
+  EXPECT_GE(sent.writer.held_bytes(), 6u);
+  const std::string rest = left.substr(taken);
+  left.assign(left.size(), '?');  // the batch is used again
+  sent.writer.Wake();
+  EXPECT_EQ(sent.Go(), State::kDone);
+  EXPECT_EQ(sent.transport.written, rest + "1\r\ni\r\n0\r\n\r\n");
+
+  Sent broken;
+  broken.writer.Start({.source = Script({{{"a"}, S::kWait}})}, {}, absl::UnixEpoch());
+  EXPECT_EQ(GoLeavingSmall(&broken, &left), State::kReady);
+  EXPECT_EQ(broken.writer.Sent({0, Transfer::State::kBroken}, left), State::kBroken);
+}
+
 // Whatever room the socket has, the same bytes come out, and no slice is lost or repeated.
 TEST(AnswerWriterTest, RandomRoomNeverChangesTheBytes) {
   const uint64_t seed = TestSeed();

@@ -55,26 +55,41 @@ void Connection::OnReady(uint32_t epoll_events) {
   Signal(events);
 }
 
-void Connection::Run() {
+void Connection::Run(SendBatch* batch) {
   budget_ = kBytesPerTurnMax;
   yield_ = false;
   uint32_t events = events_.exchange(kRunning);
+  // The next events of a stream are as short as what waits in the batch; anything else may take long.
+  if (events != kWoken || state_ != State::kWriting) batch->Flush();
   while (true) {
-    Step(events);
-    if (yield_) {
-      // events_ is never 0 in between, so that nobody else queues this turn.
-      events_.fetch_or(kYielded);
-      events_.fetch_and(~kRunning);
-      core_->workers.Push(shared_from_this());
-      return;
-    }
+    Step(events, batch);
+    if (batched_) return;
+    if (yield_) return Yield();
     uint32_t expected = kRunning;
     if (events_.compare_exchange_strong(expected, 0)) return;
     events = events_.exchange(kRunning);
   }
 }
 
-void Connection::Step(uint32_t events) {
+void Connection::Yield() {
+  // events_ is never 0 in between, so that nobody else queues this turn.
+  events_.fetch_or(kYielded);
+  events_.fetch_and(~kRunning);
+  core_->workers.Push(shared_from_this());
+}
+
+void Connection::OnSent(const Transfer& transfer, absl::string_view bytes) {
+  batched_ = false;
+  const uint64_t before = writer_.sent_bytes();
+  const AnswerWriter::State state = writer_.Sent(transfer, bytes);
+  CountSent(before);
+  OnAdvanced(state);
+  uint32_t expected = kRunning;
+  // What has happened meanwhile may take long, and others of the batch have not been told yet.
+  if (!events_.compare_exchange_strong(expected, 0)) Yield();
+}
+
+void Connection::Step(uint32_t events, SendBatch* batch) {
   if ((events & kReadable) || ((events & kWritable) && transport_->read_wants_room())) readable_ = true;
   if (events & kPeerFinished) peer_finished_ = true;
   if (events & kBroken) OnBroken();
@@ -83,7 +98,7 @@ void Connection::Step(uint32_t events) {
   if (events & kWoken) writer_.Wake();
   if (events & kDrain) writer_.Drain();
   if (events & kDeadline) CheckDeadline();
-  if (state_ == State::kWriting) AdvanceAnswer();
+  if (state_ == State::kWriting) AdvanceAnswer(batch);
   if (state_ == State::kReading && !yield_) ReadRequests();
   if (state_ == State::kReading && !yield_ && core_->draining.load()) Close(nullptr, false);
   if (state_ == State::kLingering) DiscardInput();
@@ -237,7 +252,7 @@ void Connection::Refuse(const Refusal& refusal) {
   answer.body = absl::StrCat(refusal.status, " ", ReasonPhrase(refusal.status), ": ", refusal.reason, "\n");
   SetLimit(Limit::kNone);
   StartAnswer(std::move(answer), {.close = true});
-  AdvanceAnswer();
+  AdvanceAnswer(nullptr);
 }
 
 void Connection::RefuseUnread() { Refuse({503, "too many bytes of unfinished requests wait"}); }
@@ -249,11 +264,24 @@ void Connection::SendContinue() {
   if (transport_->Write(&part, 1).bytes != kContinue.size()) Close(&core_->metrics.closed_by_client, false);
 }
 
-void Connection::AdvanceAnswer() {
+void Connection::AdvanceAnswer(SendBatch* batch) {
+  const int fd = batch != nullptr && batch->open() && !batch->full() ? transport_->batch_fd() : -1;
   const uint64_t before = writer_.sent_bytes();
-  const AnswerWriter::State state = writer_.Advance(transport_.get(), &budget_, PullBytes());
-  if (writer_.sent_bytes() != before)
-    core_->metrics.sent_bytes.Increment(static_cast<double>(writer_.sent_bytes() - before));
+  const AnswerWriter::State state = writer_.Advance(transport_.get(), &budget_, PullBytes(), /*leave_small=*/fd >= 0);
+  CountSent(before);
+  if (state == AnswerWriter::State::kReady) {
+    batched_ = true;
+    return batch->Add(fd, AnswerWriter::unsent(), shared_from_this());
+  }
+  OnAdvanced(state);
+}
+
+void Connection::CountSent(uint64_t sent_bytes_before) {
+  if (writer_.sent_bytes() == sent_bytes_before) return;
+  core_->metrics.sent_bytes.Increment(static_cast<double>(writer_.sent_bytes() - sent_bytes_before));
+}
+
+void Connection::OnAdvanced(AnswerWriter::State state) {
   // What a turn makes and sends at once is not counted: no more of it lives than there are workers.
   CountUnsent(writer_.held_bytes());
   switch (state) {
@@ -262,6 +290,7 @@ void Connection::AdvanceAnswer() {
     case AnswerWriter::State::kBlocked:
       return OnBlocked();
     case AnswerWriter::State::kMore:
+    case AnswerWriter::State::kReady:  // is the batch's
       yield_ = true;
       return;
     case AnswerWriter::State::kWaiting:
@@ -315,38 +344,6 @@ void Connection::DiscardInput() {
   }
 }
 
-void Connection::CheckDeadline() {
-  if (limit_ == Limit::kNone || state_ == State::kClosed) return;
-  if (core_->clock.Now() < deadline_) return core_->loop.SetDeadline(this, deadline_);
-  switch (limit_) {
-    case Limit::kHead:
-    case Limit::kBody:
-      return Refuse({408, "the request took too long to arrive"});
-    case Limit::kWrite:
-      return OnWriteWindowEnd();
-    case Limit::kLinger:
-      return Close(nullptr, false);
-    default:
-      return Close(&core_->metrics.closed_idle, false);
-  }
-}
-
-void Connection::OnWriteWindowEnd() {
-  const uint64_t taken = writer_.sent_bytes() - window_start_bytes_;
-  if (taken >= core_->limits.write_window_bytes_min) {
-    limit_ = Limit::kNone;
-    return OnBlocked();
-  }
-  if (uint64_t held_back = 0; core_->slow_gate.Open(core_->clock.Now(), &held_back)) {
-    Log(LogLevel::kWarning, "a client reads too slowly, cutting it",
-        {{"client", peer_},
-         {"bytes_taken", taken},
-         {"window", absl::FormatDuration(core_->limits.write_window)},
-         {"suppressed", held_back}});
-  }
-  Close(&core_->metrics.closed_slow, true);
-}
-
 void Connection::Close(metrics::Counter* reason, bool reset) {
   if (state_ == State::kClosed) return;
   state_ = State::kClosed;
@@ -366,32 +363,6 @@ void Connection::Close(metrics::Counter* reason, bool reset) {
   // Last: who sees the end finds it counted. The server's Stop still waits for this turn.
   transport_->Close(reset);
   core_->loop.Remove(this);
-}
-
-void Connection::SetLimit(Limit why) {
-  if (why == limit_) return;
-  limit_ = why;
-  deadline_ = why == Limit::kNone ? absl::InfiniteFuture() : core_->clock.Now() + TimeOf(why);
-  core_->loop.SetDeadline(this, deadline_);
-}
-
-absl::Duration Connection::TimeOf(Limit limit) const {
-  switch (limit) {
-    case Limit::kFirstByte:
-    case Limit::kHead:
-      return core_->limits.head_time;
-    case Limit::kIdle:
-      return core_->limits.idle_time;
-    case Limit::kBody:
-      return core_->limits.body_time;
-    case Limit::kWrite:
-      return core_->limits.write_window;
-    case Limit::kLinger:
-      return core_->limits.linger_time;
-    case Limit::kNone:
-      break;
-  }
-  return absl::InfiniteDuration();
 }
 
 }  // namespace tidemark::net

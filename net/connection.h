@@ -28,7 +28,10 @@
 
 namespace tidemark::net {
 
-class Connection : public WorkerPool::Turn, public EventLoop::Watched, public std::enable_shared_from_this<Connection> {
+class Connection : public WorkerPool::Turn,
+                   public EventLoop::Watched,
+                   public SendBatch::Sender,
+                   public std::enable_shared_from_this<Connection> {
  public:
   enum Event : uint32_t {
     kReadable = 1 << 0,
@@ -58,7 +61,9 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
 
   void OnReady(uint32_t epoll_events) override;
   void OnDeadline() override { Signal(kDeadline); }
-  void Run() override;
+  void Run(SendBatch* batch) override;
+  // Its turn goes on: it has not ended while bytes of it are in a batch.
+  void OnSent(const Transfer& transfer, absl::string_view bytes) override;
 
  private:
   enum class State : uint8_t { kReading, kHandling, kWriting, kLingering, kClosed };
@@ -67,7 +72,10 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   static constexpr uint32_t kRunning = 1u << 30;
   static constexpr uint32_t kYielded = 1u << 29;
 
-  void Step(uint32_t events);
+  // `batch`: may be nullptr.
+  void Step(uint32_t events, SendBatch* batch);
+  // Ends the turn for another one later.
+  void Yield();
   void OnBroken();
   void ReadRequests();
   // False when nothing has come.
@@ -86,7 +94,9 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   void Refuse(const Refusal& refusal);
   void RefuseUnread();
   void SendContinue();
-  void AdvanceAnswer();
+  void AdvanceAnswer(SendBatch* batch);
+  void OnAdvanced(AnswerWriter::State state);
+  void CountSent(uint64_t sent_bytes_before);
   void OnBlocked();
   void OnAnswerSent();
   void Linger();
@@ -117,6 +127,7 @@ class Connection : public WorkerPool::Turn, public EventLoop::Watched, public st
   bool served_before_ = false;  // an idle connection, not a new one
   bool close_after_ = false;    // this answer is the last
   bool counted_waiting_ = false;
+  bool batched_ = false;                                         // the turn goes on in OnSent
   bool yield_ = false;                                           // the turn has used up its budget
   bool http10_ = false, head_only_ = false, keep_alive_ = true;  // of the request being served
   absl::Time deadline_ = absl::InfiniteFuture();

@@ -8,7 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/test_seed.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -58,6 +60,47 @@ TEST(HttpServerStreamTest, ManyWakesFromManyThreadsLoseNothing) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(received, static_cast<size_t>(kThreads * kEvents));
+}
+
+// Events for many at once go out together; every stream has its own, whole and in order, whoever reads late or leaves.
+TEST(HttpServerStreamTest, EventsForManyStreamsComeWholeToEach) {
+  constexpr size_t kStreams = 48, kLate = 5, kLeaving = 7;
+  constexpr int kEvents = 300;
+  std::vector<std::shared_ptr<Feed>> feeds;
+  for (size_t i = 0; i < kStreams; ++i) feeds.push_back(std::make_shared<Feed>());
+  TestServer server([&](std::shared_ptr<Exchange> exchange) {
+    size_t number = 0;
+    TM_CHECK(absl::SimpleAtoi(exchange->request().path.substr(1), &number));
+    Watch(feeds[number])(std::move(exchange));
+  });
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (size_t i = 0; i < kStreams; ++i) {
+    clients.push_back(std::make_unique<RawClient>(server.address(), /*receive_buffer=*/4096));
+    clients.back()->Send(absl::StrCat("GET /", i, " HTTP/1.1\r\nHost: x\r\n\r\n"));
+    clients.back()->Take("\r\n\r\n");
+  }
+  const auto event = [](size_t stream, int number) {
+    return absl::StrCat(stream, ":", number, std::string(500, '.'), "\n");
+  };
+  std::thread pushing([&] {
+    for (int n = 0; n < kEvents; ++n) {
+      for (size_t i = 0; i < kStreams; ++i) feeds[i]->Push(event(i, n), /*end=*/n + 1 == kEvents);
+    }
+  });
+  std::vector<std::string> received(kStreams);
+  const auto read = [&](size_t first, size_t step) {
+    for (size_t i = first; i < kStreams; i += step) clients[i]->ReadChunks(&received[i]);
+  };
+  for (size_t i = kLeaving; i < kStreams; i += kLate) clients[i]->Close();
+  for (const size_t first : {0, 1, 3, 4}) read(first, kLate);
+  pushing.join();
+  for (size_t i = 0; i < kStreams; ++i) {
+    if (i >= kLeaving && (i - kLeaving) % kLate == 0) continue;
+    std::string expected;
+    for (int n = 0; n < kEvents; ++n) expected += event(i, n);
+    if (i % kLate == 2) clients[i]->ReadChunks(&received[i]);
+    EXPECT_TRUE(received[i] == expected) << i;
+  }
 }
 
 TEST(HttpServerStreamTest, AClientThatLeavesIsNoticedWhileWaiting) {

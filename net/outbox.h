@@ -22,6 +22,9 @@ class Outbox {
   // nothing is left.
   Transfer Send(Transport* transport, absl::Span<const absl::string_view> more);
 
+  // These wait, sent by nobody yet. REQUIRES: empty().
+  void Keep(absl::string_view bytes) { waiting_.assign(1, bytes); }
+
   bool empty() const { return waiting_.empty(); }
   void Clear();
 

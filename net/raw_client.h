@@ -147,6 +147,14 @@ class RawClient {
     data.resize(std::min(data.size(), size));
     return data;
   }
+  // To the end of the body.
+  void ReadChunks(std::string* body) {
+    while (true) {
+      const std::string data = ReadChunk();
+      if (data.empty()) return;
+      body->append(data);
+    }
+  }
 
  protected:
   // As send(2) and recv(2).
@@ -162,13 +170,6 @@ class RawClient {
     if (got <= 0) return false;
     unread_.append(bytes, static_cast<size_t>(got));
     return true;
-  }
-  void ReadChunks(std::string* body) {
-    while (true) {
-      const std::string data = ReadChunk();
-      if (data.empty()) return;
-      body->append(data);
-    }
   }
 
   int fd_;

@@ -17,6 +17,7 @@ class GatheredParts {
  public:
   GatheredParts(const iovec* parts, int count) {
     for (int i = 0; i < count; ++i) {
+      if (parts[i].iov_len == 0) continue;
       std::memcpy(bytes_.data() + size_, parts[i].iov_base, parts[i].iov_len);
       size_ += parts[i].iov_len;
     }

@@ -26,6 +26,8 @@ class Transport {
   virtual Transfer Read(char* out, size_t size) = 0;
   // kWouldBlock: `bytes` (maybe 0) were taken, and the loop will say when there is room for more. Small parts go as one copy.
   virtual Transfer Write(const iovec* parts, int count) = 0;
+  // The socket, when bytes may be sent on it past this transport, in one call with those of others (net/send_batch.h); else -1.
+  virtual int batch_fd() const { return -1; }
   // Whether Read has more to say, about which the loop will not: the end that it saw behind its last bytes.
   virtual bool holds_input() const { return false; }
   // Whether Read goes on when there is room to write: a handshake's answer has to go out before more comes in.
@@ -45,6 +47,7 @@ class SocketTransport : public Transport {
 
   Transfer Read(char* out, size_t size) override;
   Transfer Write(const iovec* parts, int count) override;
+  int batch_fd() const override { return fd_; }
   void FinishWriting() override;
   void Close(bool reset) override;
 

@@ -21,7 +21,10 @@ void Prefetch(const void* address) {
 class TaskTurn : public WorkerPool::Turn {
  public:
   explicit TaskTurn(WorkerPool::Task task) : task_(std::move(task)) {}
-  void Run() override { std::exchange(task_, nullptr)(); }
+  void Run(SendBatch* batch) override {
+    batch->Flush();
+    std::exchange(task_, nullptr)();
+  }
 
  private:
   WorkerPool::Task task_;
@@ -83,14 +86,21 @@ void WorkerPool::DropQueued() {
 
 void WorkerPool::Work(const std::string& name) {
   SetThreadName(name);
-  while (const std::shared_ptr<Turn> turn = Next()) turn->Run();
+  SendBatch batch;
+  while (true) {
+    const std::shared_ptr<Turn> turn = Next(/*wait=*/batch.empty());
+    if (turn != nullptr) turn->Run(&batch);
+    if (turn == nullptr && batch.empty()) return;
+    if (turn == nullptr || batch.full()) batch.Flush();
+  }
 }
 
-std::shared_ptr<WorkerPool::Turn> WorkerPool::Next() {
+std::shared_ptr<WorkerPool::Turn> WorkerPool::Next(bool wait) {
   MutexLock lock(&mu_);
   while (!stopped_.load(std::memory_order_relaxed)) {
     if (queue_head_ == nullptr) TakePushedLocked();
     if (std::shared_ptr<Turn> turn = PopLocked()) return turn;
+    if (!wait) return nullptr;
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
     if (pushed_.load(std::memory_order_seq_cst) == nullptr) {
       pushed_or_stopped_.Wait(&mu_);  // whoever signals has counted us awake

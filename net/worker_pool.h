@@ -17,6 +17,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "base/mutex.h"
+#include "net/send_batch.h"
 
 namespace tidemark::net {
 
@@ -25,7 +26,9 @@ class WorkerPool {
   class Turn {
    public:
     virtual ~Turn() = default;
-    virtual void Run() = 0;
+    // `batch`: this worker's; sent at the latest when nothing is queued. Whoever may take long flushes it first, for others
+    // wait in it.
+    virtual void Run(SendBatch* batch) = 0;
 
    private:
     friend class WorkerPool;
@@ -47,8 +50,8 @@ class WorkerPool {
 
  private:
   void Work(const std::string& name);
-  // The next turn, or nullptr when stopped.
-  std::shared_ptr<Turn> Next();
+  // The next turn, or nullptr when stopped, or when there is none and nobody shall `wait`.
+  std::shared_ptr<Turn> Next(bool wait);
   // REQUIRES: stopped.
   void DropQueued();
   // Moves what has been pushed to the queue's end, oldest first.

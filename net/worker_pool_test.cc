@@ -34,7 +34,7 @@ class Countdown {
 class Again : public WorkerPool::Turn, public std::enable_shared_from_this<Again> {
  public:
   Again(WorkerPool* pool, int runs, Countdown* done) : pool_(pool), runs_(runs), done_(done) {}
-  void Run() override {
+  void Run(SendBatch*) override {
     if (--runs_ == 0) return done_->Down();
     pool_->Push(shared_from_this());
   }

@@ -1,0 +1,108 @@
+#include "net/send_batch.h"
+
+#include <liburing.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/check.h"
+
+namespace tidemark::net {
+namespace {
+
+constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+
+Transfer TransferOf(int result, size_t asked) {
+  if (result == -EAGAIN || result == -EWOULDBLOCK) return {0, Transfer::State::kWouldBlock};
+  if (result < 0) return {0, Transfer::State::kBroken};
+  const size_t sent = static_cast<size_t>(result);
+  // A short write means a full buffer; the kernel has noted that we wait for room.
+  return {sent, sent == asked ? Transfer::State::kOpen : Transfer::State::kWouldBlock};
+}
+
+int SendNow(int fd, const char* bytes, size_t size) {
+  while (true) {
+    const ssize_t sent = ::send(fd, bytes, size, kSendFlags);
+    if (sent >= 0) return static_cast<int>(sent);
+    if (errno != EINTR) return -errno;
+  }
+}
+
+}  // namespace
+
+struct SendBatch::Ring {
+  ~Ring() { io_uring_queue_exit(&ring); }
+  io_uring ring;
+};
+
+SendBatch::SendBatch(bool with_ring) : bytes_(new char[kSendsMax * kGatheredBytesMax]) {
+  io_uring ring;
+  if (!with_ring || io_uring_queue_init(kSendsMax, &ring, 0) != 0) return;
+  ring_.reset(new Ring{ring});
+}
+
+SendBatch::~SendBatch() { TM_CHECK(empty()) << "sends that nobody was told of"; }
+
+void SendBatch::Add(int fd, absl::Span<const absl::string_view> parts, std::shared_ptr<Sender> sender) {
+  TM_CHECK(!full());
+  Send& send = sends_[count_];
+  char* const begin = bytes_.get() + count_ * kGatheredBytesMax;
+  send.size = 0;
+  for (const absl::string_view part : parts) {
+    if (part.empty()) continue;
+    TM_CHECK(send.size + part.size() <= kGatheredBytesMax);
+    std::memcpy(begin + send.size, part.data(), part.size());
+    send.size += part.size();
+  }
+  send.fd = fd;
+  send.sender = std::move(sender);
+  ++count_;
+}
+
+void SendBatch::Flush() {
+  // One alone is sent as well without a ring.
+  if (count_ > 1 && open()) {
+    SendTogether();
+  } else {
+    SendOneByOne(0);
+  }
+  const size_t sent = std::exchange(count_, 0);
+  for (size_t i = 0; i < sent; ++i) {
+    Send& send = sends_[i];
+    const std::shared_ptr<Sender> sender = std::move(send.sender);
+    sender->OnSent(TransferOf(send.result, send.size), {BytesOf(i), send.size});
+  }
+}
+
+void SendBatch::SendTogether() {
+  io_uring* const ring = &ring_->ring;
+  for (size_t i = 0; i < count_; ++i) {
+    io_uring_sqe* const entry = io_uring_get_sqe(ring);
+    TM_CHECK(entry != nullptr);  // the ring is empty between two batches, and as long as one
+    io_uring_prep_send(entry, sends_[i].fd, BytesOf(i), sends_[i].size, kSendFlags);
+    entry->user_data = i;
+  }
+  size_t told = 0, taken = count_;
+  while (told < taken) {
+    const int submitted = io_uring_submit_and_wait(ring, static_cast<unsigned>(taken - told));
+    io_uring_cqe* done = nullptr;
+    while (io_uring_peek_cqe(ring, &done) == 0) {
+      sends_[done->user_data].result = done->res;
+      io_uring_cqe_seen(ring, done);
+      ++told;
+    }
+    // The kernel takes them in order: what it refused to take are the last ones.
+    if (submitted < 0 && submitted != -EINTR) taken = count_ - io_uring_sq_ready(ring);
+  }
+  if (taken == count_) return;
+  ring_ = nullptr;
+  SendOneByOne(taken);
+}
+
+void SendBatch::SendOneByOne(size_t first) {
+  for (size_t i = first; i < count_; ++i) sends_[i].result = SendNow(sends_[i].fd, BytesOf(i), sends_[i].size);
+}
+
+}  // namespace tidemark::net
