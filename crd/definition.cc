@@ -75,7 +75,8 @@ void ReadSubresources(const Json& subresources, DefinitionVersion* version) {
                               .label_selector = TextMember(*scale, "labelSelectorPath")};
 }
 
-DefinitionVersion ReadVersion(const Json& version, bool keep_unknown) {
+// `structural`: whether the definition's schemas say what its objects look like.
+DefinitionVersion ReadVersion(const Json& version, bool keep_unknown, bool structural) {
   DefinitionVersion read{.name = TextMember(version, "name"),
                          .served = BoolMember(version, "served"),
                          .storage = BoolMember(version, "storage"),
@@ -84,7 +85,8 @@ DefinitionVersion ReadVersion(const Json& version, bool keep_unknown) {
   if (warning != nullptr && warning->is_string()) read.deprecation_warning = warning->get<std::string>();
   const Json& schema = ObjectMember(ObjectMember(version, "schema"), "openAPIV3Schema");
   read.schema = StructuralSchema::Parse(schema, keep_unknown);
-  read.schema_text = std::make_shared<const std::string>(GoJson(schema));
+  if (structural && read.served && !schema.empty())
+    read.schema_text = std::make_shared<const std::string>(GoJson(schema));
   read.columns = ReadColumns(ListMember(version, "additionalPrinterColumns"));
   ReadSubresources(ObjectMember(version, "subresources"), &read);
   for (const Json& field : ListMember(version, "selectableFields")) {
@@ -94,9 +96,9 @@ DefinitionVersion ReadVersion(const Json& version, bool keep_unknown) {
   return read;
 }
 
-absl::Status ReadVersions(const Json& spec, Definition* definition) {
+absl::Status ReadVersions(const Json& spec, bool structural, Definition* definition) {
   for (const Json& version : ListMember(spec, "versions")) {
-    definition->versions.push_back(ReadVersion(version, definition->keep_unknown_fields));
+    definition->versions.push_back(ReadVersion(version, definition->keep_unknown_fields, structural));
   }
   const auto stored = [](const DefinitionVersion& version) { return version.storage; };
   if (std::count_if(definition->versions.begin(), definition->versions.end(), stored) != 1) {
@@ -157,8 +159,9 @@ absl::StatusOr<Definition> ParseDefinition(absl::string_view value) {
   if (definition.group.empty() || definition.names.plural.empty() || definition.names.kind.empty()) {
     return absl::InvalidArgumentError("it has no group, plural or kind");
   }
-  TM_RETURN_IF_ERROR(ReadVersions(spec, &definition));
-  definition.fingerprint = absl::HashOf(TextMember(metadata, "uid"), definition.established, GoJson(spec),
+  const bool structural = !definition.keep_unknown_fields && !HasCondition(status, "NonStructuralSchema");
+  TM_RETURN_IF_ERROR(ReadVersions(spec, structural, &definition));
+  definition.fingerprint = absl::HashOf(TextMember(metadata, "uid"), definition.established, structural, GoJson(spec),
                                         GoJson(ObjectMember(status, "acceptedNames")));
   return definition;
 }

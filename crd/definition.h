@@ -35,7 +35,8 @@ struct DefinitionVersion {
   bool deprecated = false;
   std::optional<std::string> deprecation_warning;  // the definition's own words
   StructuralSchema schema;
-  // The schema as it stands in the definition, JSON.
+  // Of a served version: the schema as it stands in the definition, JSON. Null: there is none, or it is not structural, so that
+  // nothing can be said of the objects (kube-apiserver puts that among the conditions).
   std::shared_ptr<const std::string> schema_text;
   std::vector<config::TableColumn> columns;    // empty: the age alone
   std::vector<std::string> selectable_fields;  // paths without the first point

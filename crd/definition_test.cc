@@ -79,6 +79,61 @@ TEST(DefinitionTest, FormOfV1) {
   EXPECT_EQ(definition->versions[0].columns[0].json_path, ".x");
 }
 
+// A definition of one version, with what stands in it, in the spec and in the status.
+std::string As(absl::string_view version, absl::string_view spec = "", absl::string_view status = "") {
+  return absl::StrCat(
+      R"({"metadata":{"name":"as.g","uid":"u"},"spec":{"group":"g","names":{"plural":"as","kind":"A"},)", spec,
+      R"("versions":[{"name":"v1","storage":true,)", version, R"(}]},"status":{)", status, "}}");
+}
+
+constexpr char kNonStructural[] =
+    R"("conditions":[{"type":"Established","status":"True"},{"type":"NonStructuralSchema","status":"True"}])";
+
+TEST(DefinitionTest, SchemaTextIsOfWhatASchemaSays) {
+  constexpr char kServed[] = R"("served":true,"schema":{"openAPIV3Schema":{"type":"object","x":[1.50]}})";
+  constexpr char kText[] = R"({"type":"object","x":[1.5]})";
+  constexpr char kNone[] = "null";
+  const struct {
+    const char* name;
+    std::string definition;
+    const char* expected;
+  } rows[] = {
+      {"a schema", As(kServed), kText},
+      {"no schema", As(R"("served":true)"), kNone},
+      {"a schema of nothing", As(R"("served":true,"schema":{})"), kNone},
+      {"null", As(R"("served":true,"schema":{"openAPIV3Schema":null})"), kNone},
+      {"an empty one", As(R"("served":true,"schema":{"openAPIV3Schema":{}})"), kNone},
+      {"no object", As(R"("served":true,"schema":{"openAPIV3Schema":[{"type":"object"}]})"), kNone},
+      {"not served", As(R"("served":false,"schema":{"openAPIV3Schema":{"type":"object"}})"), kNone},
+      {"not structural", As(kServed, "", kNonStructural), kNone},
+      {"structural again", As(kServed, "", R"("conditions":[{"type":"NonStructuralSchema","status":"False"}])"), kText},
+      {"nobody knows whether it is structural",
+       As(kServed, "", R"("conditions":[{"type":"NonStructuralSchema","status":"Unknown"}])"), kText},
+      {"another condition", As(kServed, "", R"("conditions":[{"type":"Terminating","status":"True"}])"), kText},
+      {"unknown fields stay", As(kServed, R"("preserveUnknownFields":true,)"), kNone},
+      {"unknown fields do not stay", As(kServed, R"("preserveUnknownFields":false,)"), kText},
+  };
+  for (const auto& row : rows) {
+    const absl::StatusOr<Definition> definition = ParseDefinition(row.definition);
+    ASSERT_TRUE(definition.ok()) << row.name << definition.status();
+    const auto& text = definition->StorageVersion().schema_text;
+    EXPECT_EQ(text == nullptr ? kNone : *text, row.expected) << row.name;
+    for (const config::Resource& resource : ResourcesOf(*definition).served) EXPECT_EQ(resource.schema, text);
+  }
+}
+
+TEST(DefinitionTest, SchemaTextOfEachVersion) {
+  const absl::StatusOr<Definition> widgets = ParseDefinition(kWidgets);
+  ASSERT_TRUE(widgets.ok()) << widgets.status();
+  ASSERT_NE(widgets->versions[0].schema_text, nullptr);
+  ASSERT_NE(widgets->versions[1].schema_text, nullptr);
+  EXPECT_NE(*widgets->versions[0].schema_text, *widgets->versions[1].schema_text);
+  EXPECT_EQ(widgets->versions[2].schema_text, nullptr);  // it is not served
+  const DefinitionResources rows = ResourcesOf(*widgets);
+  EXPECT_EQ(rows.served[0].schema, widgets->versions[0].schema_text);
+  EXPECT_EQ(rows.served[1].schema, widgets->versions[1].schema_text);
+}
+
 TEST(DefinitionTest, WhatIsNoDefinition) {
   for (const char* value : {"", "{", "[]", "{}", R"({"spec":{"group":"g","names":{"plural":"as","kind":"A"}}})",
                             R"({"spec":{"group":"g","versions":[{"name":"v1","storage":true}]}})"}) {
@@ -94,6 +149,7 @@ TEST(DefinitionTest, FingerprintFollowsWhatIsServed) {
   EXPECT_EQ(before, with("\"no conflicts found\"", "\"none\""));
   EXPECT_EQ(before, with("\"generation\":1", "\"generation\":2"));
   EXPECT_NE(before, with("\"wdg\"", "\"wx\""));
+  EXPECT_NE(before, with("\"type\":\"NamesAccepted\"", "\"type\":\"NonStructuralSchema\""));
   EXPECT_NE(before, with("InitialNamesAccepted\",\"status\":\"True\"", "InitialNamesAccepted\",\"status\":\"False\""));
 }
 

@@ -266,7 +266,7 @@ void ApiServer::ServeDocument(const Route& route, const Discovery::Document* doc
   ApiStatusOr<DocumentForm> form = NegotiateDocument(request, aggregated != nullptr, routed);
   if (!form.ok()) return responder->Fail(form.status());
   if (form->aggregated) document = aggregated;
-  if (request.Header("if-none-match") == document->etag) return responder->NotModified(document->etag);
+  if (request.Header("if-none-match") == document->etag) return responder->NotModified({{"ETag", document->etag}});
   absl::StatusOr<std::string> body =
       EncodeDocument({.api_version = document->api_version, .kind = document->kind, .json = document->json},
                      form->encoding, form->indent);

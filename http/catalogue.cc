@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "http/gzip_source.h"
 
 namespace tidemark::http {
 namespace {
@@ -29,7 +30,7 @@ Catalogue::Catalogue(std::vector<ServedRow> rows)
       resources_(ResourcesOf(rows_)),
       router_(resources_),
       discovery_(resources_),
-      openapi_(std::make_shared<openapi::Documents>(SharedResourcesOf(rows_))) {
+      openapi_(std::make_shared<openapi::Documents>(SharedResourcesOf(rows_), &GzippedIfLarge)) {
   std::set<const cache::Mirror*> seen;
   for (size_t i = 0; i < rows_.size(); ++i) {
     numbers_.emplace(resources_[i], i);

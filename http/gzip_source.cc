@@ -79,16 +79,22 @@ SizedBody CompressIfLarge(const net::Request& request, SizedBody body) {
   return {.source = std::make_unique<GzipSource>(std::move(body.source)), .length = std::nullopt, .gzip = true};
 }
 
-bool CompressIfLarge(const net::Request& request, std::string* body) {
-  if (body->size() <= kGzipBytesMin || !AcceptsGzip(request)) return false;
-  GzipSource source(std::make_unique<BegunSource>(std::move(*body)));
-  body->clear();
+std::string GzippedIfLarge(std::string body) {
+  std::string gzipped;
+  if (body.size() <= kGzipBytesMin) return gzipped;
+  GzipSource source(std::make_unique<BegunSource>(std::move(body)));
   net::BodySource::State state = net::BodySource::State::kMore;
   while (state == net::BodySource::State::kMore) {
     std::vector<absl::string_view> slices;
     state = source.Pull(kGzipInputBytesMax, &slices);
-    for (const absl::string_view slice : slices) body->append(slice.data(), slice.size());
+    for (const absl::string_view slice : slices) gzipped.append(slice.data(), slice.size());
   }
+  return gzipped;
+}
+
+bool CompressIfLarge(const net::Request& request, std::string* body) {
+  if (body->size() <= kGzipBytesMin || !AcceptsGzip(request)) return false;
+  *body = GzippedIfLarge(std::move(*body));
   return true;
 }
 

@@ -44,6 +44,9 @@ SizedBody CompressIfLarge(const net::Request& request, SizedBody body);
 // The same for a whole body; true when it was compressed.
 bool CompressIfLarge(const net::Request& request, std::string* body);
 
+// What CompressIfLarge makes of it; empty when it is not large.
+std::string GzippedIfLarge(std::string body);
+
 // Content-Encoding, and that it varies with what the client takes.
 void AddGzipHeaders(std::vector<std::pair<std::string, std::string>>* headers);
 

@@ -1,5 +1,7 @@
 #include "http/openapi_handler.h"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,18 +86,33 @@ TEST_F(OpenApiHandlerTest, WhoNamesTheHashMayKeepTheDocument) {
   const auto old = Ask("/openapi/v3/api/v1?hash=0123456789abcdef");
   EXPECT_EQ(old->status(), 301);
   EXPECT_EQ(old->Header("Location"), AddressOf("api/v1"));
+  EXPECT_EQ(old->Header("Cache-Control"), "no-cache, private") << "the document may become that again";
   EXPECT_EQ(old->Drain(), "");
+}
+
+TEST_F(OpenApiHandlerTest, AnEmptyHashNamesNoDocument) {
+  const auto answer = Ask("/openapi/v3/api/v1?hash=");
+  EXPECT_EQ(answer->status(), 200);
+  EXPECT_EQ(answer->Header("Cache-Control"), "");
 }
 
 TEST_F(OpenApiHandlerTest, WhoHasTheDocumentGetsNoOther) {
   for (const std::string target : {"/openapi/v3/api/v1", "/openapi/v2"}) {
     const std::string etag = Ask(target)->Header("ETag");
     EXPECT_EQ(etag.size(), 18) << target;
-    const auto known = Ask(target, {{"if-none-match", etag}});
-    EXPECT_EQ(known->status(), 304) << target;
-    EXPECT_EQ(known->Header("ETag"), etag) << target;
-    EXPECT_EQ(Ask(target, {{"if-none-match", "\"another\""}})->status(), 200) << target;
+    for (const std::string& known : {etag, "W/" + etag, "\"x\", " + etag, etag + ",\"x\"", std::string("*")}) {
+      const auto answer = Ask(target, {{"if-none-match", known}});
+      EXPECT_EQ(answer->status(), 304) << target << " " << known;
+      EXPECT_EQ(answer->Header("ETag"), etag) << target;
+      EXPECT_EQ(answer->Drain(), "") << target;
+    }
+    for (const std::string& other : {std::string("\"another\""), etag.substr(1, 16), std::string()})
+      EXPECT_EQ(Ask(target, {{"if-none-match", other}})->status(), 200) << target << " " << other;
   }
+  const std::string address = AddressOf("api/v1");
+  const auto kept = Ask(address, {{"if-none-match", "*"}});
+  EXPECT_EQ(kept->status(), 304);
+  EXPECT_EQ(kept->Header("Cache-Control"), "public, immutable");
 }
 
 struct TypeRow {
@@ -164,14 +181,68 @@ TEST_F(OpenApiHandlerTest, LargeDocumentsAreCompressedForWhoTakesThat) {
   EXPECT_EQ(Gunzip(answer->Drain()), plain);
 }
 
-TEST_F(OpenApiHandlerTest, WhenTheLaneIsFullTheNextIsToldToComeAgain) {
+TEST_F(OpenApiHandlerTest, WhoAsksMeanwhileWaitsForTheSame) {
   std::vector<std::shared_ptr<FakeExchange>> waiting;
-  for (int i = 0; i < SlowLane::kWaitingMax; ++i) waiting.push_back(Send("/openapi/v3"));
-  EXPECT_EQ(Send("/openapi/v3")->status(), 429);
-  waiting.front()->Leave();
-  executor_.RunUntilIdle();
-  EXPECT_FALSE(waiting.front()->answered());
-  EXPECT_EQ(waiting.back()->status(), 200);
+  for (int i = 0; i < 100; ++i) waiting.push_back(Send(i % 2 == 0 ? "/openapi/v2" : "/openapi/v3/api/v1"));
+  waiting[4]->Leave();
+  EXPECT_EQ(executor_.RunUntilIdle(), 2) << "each is made once";
+  for (size_t i = 0; i < waiting.size(); ++i) EXPECT_EQ(waiting[i]->status(), 200) << i;
+  EXPECT_EQ(waiting[98]->Drain(), waiting[0]->Drain());
+}
+
+TEST_F(OpenApiHandlerTest, WhatNeedsNoDocumentMakesNone) {
+  EXPECT_EQ(Send("/openapi/v3/apis/nothing/v1")->status(), 404);
+  EXPECT_EQ(Send("/openapi/v2", {{"accept", "text/html"}})->status(), 406);
+  EXPECT_EQ(Send("/openapi/v3/api/v1", {{"accept", "text/html"}})->status(), 406);
+  EXPECT_EQ(executor_.RunUntilIdle(), 0);
+}
+
+TEST_F(OpenApiHandlerTest, AnAnswerKeepsItsDocumentsAndNoCopyOfThem) {
+  const std::string before = Ask("/openapi/v3/apis/shop.example.com/v1")->Drain();
+  const auto answer = Ask("/openapi/v3/apis/shop.example.com/v1");
+  ASSERT_NE(answer->source(), nullptr);
+  EXPECT_EQ(answer->source()->held_bytes(), 0u);
+  EXPECT_EQ(answer->length(), before.size());
+  server_->SetCustomResources({});
+  EXPECT_EQ(answer->Drain(), before);
+}
+
+class FullLaneTest : public testing::Test {
+ protected:
+  std::shared_ptr<FakeExchange> Ask(const std::string& path) {
+    auto exchange = std::make_shared<FakeExchange>("/openapi/" + path);
+    handler_.Answer(path, documents_, std::make_shared<Responder>(exchange, &metrics_, &series_, clock_));
+    return exchange;
+  }
+
+  SimClock clock_;
+  metrics::Registry registry_;
+  metrics::HttpMetrics metrics_{&registry_};
+  metrics::RequestSeries series_{&registry_, {.verb = "GET"}};
+  std::optional<SimExecutor> executor_{std::in_place, clock_};
+  SlowLane lane_{&*executor_, &metrics_};
+  OpenApiHandler handler_{&lane_, clock_};
+  const std::shared_ptr<openapi::Documents> documents_ = std::make_shared<openapi::Documents>(openapi::Resources());
+};
+
+TEST_F(FullLaneTest, TheNextIsToldToComeAgain) {
+  while (lane_.Post([] {})) {
+  }
+  EXPECT_EQ(Ask("v3")->status(), 429);
+  EXPECT_EQ(Ask("v2")->status(), 429);
+  executor_->RunUntilIdle();
+  const auto later = Ask("v3");
+  executor_->RunUntilIdle();
+  EXPECT_EQ(later->status(), 200);
+}
+
+TEST_F(FullLaneTest, WhenTheLaneEndsNobodyIsKept) {
+  const auto first = Ask("v2"), second = Ask("v2");
+  executor_.reset();
+  EXPECT_EQ(first.use_count(), 1);
+  EXPECT_EQ(second.use_count(), 1);
+  EXPECT_EQ(documents_.use_count(), 1);
+  EXPECT_EQ(metrics_.inflight_reads.Value(), 0);
 }
 
 // A new definition, and another schema of it, change their own document and no other.

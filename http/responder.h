@@ -53,7 +53,10 @@ class Responder {
   // A body as it is, compressed if it is large.
   void Whole(std::string body, absl::string_view content_type, Headers headers);
   void Text(int status, std::string text, absl::string_view content_type = kTextType);
-  void NotModified(std::string etag);
+  // Bytes that live as long as what is held: see Hold.
+  void Borrowed(absl::string_view body, absl::string_view content_type, Headers headers);
+  // `headers`: the ETag among them.
+  void NotModified(Headers headers);
   // An answer without a body: 301, 404 or 406 of documents that are no Kubernetes objects.
   void Empty(int status, Headers headers);
   void Fail(const ApiStatus& status);

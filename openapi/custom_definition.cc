@@ -13,7 +13,6 @@ namespace {
 
 using crd::Json;
 
-constexpr char kGvk[] = "x-kubernetes-group-version-kind";
 constexpr char kEmbedded[] = "x-kubernetes-embedded-resource";
 
 Json Reference(absl::string_view name) { return {{"$ref", absl::StrCat(kReferencePrefix, name)}}; }
@@ -31,21 +30,16 @@ Json* ObjectAt(Json* schema, const char* name) {
   return &member;
 }
 
-void DescribeEmbedded(Json* schema);
+void Describe(bool for_swagger, Json* schema);
 
-void DescribeEmbeddedIn(const char* name, Json* schema) {
+void DescribeIn(const char* name, bool for_swagger, Json* schema) {
   Json* const member = crd::Member(*schema, name);
-  if (member != nullptr && member->is_object()) DescribeEmbedded(member);
+  if (member != nullptr && member->is_object()) Describe(for_swagger, member);
 }
 
-// Objects inside the object are objects, too.
-void DescribeEmbedded(Json* schema) {
-  DescribeEmbeddedIn("items", schema);
-  DescribeEmbeddedIn("additionalProperties", schema);
-  if (Json* const properties = crd::Member(*schema, "properties"); properties != nullptr && properties->is_object()) {
-    for (Json& property : *properties) DescribeEmbedded(&property);
-  }
-  if (!crd::BoolMember(*schema, kEmbedded)) return;
+// Objects inside the object are objects, too. OpenAPI 2 says nothing of those that may have more than is known.
+void DescribeEmbedded(bool for_swagger, Json* schema) {
+  if (!crd::BoolMember(*schema, kEmbedded) || (for_swagger && crd::BoolMember(*schema, kKeepsUnknown))) return;
   SetObjectFields(kObjectMeta, ObjectAt(schema, "properties"));
   Json& required = (*schema)["required"];
   if (!required.is_array()) required = Json::array();
@@ -54,9 +48,21 @@ void DescribeEmbedded(Json* schema) {
   }
 }
 
+// What the definition leaves unsaid.
+void Describe(bool for_swagger, Json* schema) {
+  DescribeIn("items", for_swagger, schema);
+  DescribeIn("additionalProperties", for_swagger, schema);
+  if (Json* const properties = crd::Member(*schema, "properties"); properties != nullptr && properties->is_object()) {
+    for (Json& property : *properties) Describe(for_swagger, &property);
+  }
+  DescribeEmbedded(for_swagger, schema);
+  if (!crd::BoolMember(*schema, kIntOrString) || schema->contains("anyOf") || schema->contains("allOf")) return;
+  (*schema)["anyOf"] = Json::array({{{"type", "integer"}}, {{"type", "string"}}});
+}
+
 // What is served as which kind, and by which fields it can be selected.
 void SetKind(const config::Resource& resource, const std::string& kind, Json* schema) {
-  (*schema)[kGvk] = Json::array({{{"group", resource.group}, {"kind", kind}, {"version", resource.version}}});
+  (*schema)[kKindsOf] = Json::array({{{"group", resource.group}, {"kind", kind}, {"version", resource.version}}});
   Json fields = Json::array();
   for (const config::SelectableField& field : resource.fields) fields.push_back({{"fieldPath", field.name}});
   if (resource.custom && !fields.empty()) (*schema)["x-kubernetes-selectable-fields"] = std::move(fields);
@@ -64,21 +70,21 @@ void SetKind(const config::Resource& resource, const std::string& kind, Json* sc
 
 }  // namespace
 
-Json CustomDefinition(const config::Resource& resource) {
-  Json schema = Json::object();
-  if (resource.schema != nullptr) {
-    absl::StatusOr<Json> parsed = crd::ParseJson(*resource.schema);
-    if (parsed.ok() && parsed->is_object()) schema = *std::move(parsed);
+Json CustomDefinition(const config::Resource& resource, bool for_swagger) {
+  Json schema = {{"type", "object"}};
+  const absl::StatusOr<Json> own = resource.schema == nullptr ? Json() : crd::ParseJson(*resource.schema);
+  if (own.ok() && own->is_object()) {
+    schema = *own;
+    schema["type"] = "object";
+    Describe(for_swagger, &schema);
+    SetObjectFields(kObjectMeta, ObjectAt(&schema, "properties"));
   }
-  schema["type"] = "object";
-  DescribeEmbedded(&schema);
-  SetObjectFields(kObjectMeta, ObjectAt(&schema, "properties"));
   SetKind(resource, resource.kind, &schema);
   return schema;
 }
 
 Json CustomListDefinition(const config::Resource& resource) {
-  const std::string object = DefinitionName(resource.group, resource.version, resource.kind);
+  const std::string object = DefinitionName(resource, resource.kind);
   Json list = {{"description", absl::StrCat(resource.ListKind(), " is a list of ", resource.kind)},
                {"type", "object"},
                {"required", Json::array({"items"})}};

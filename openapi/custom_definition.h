@@ -1,5 +1,5 @@
-// CustomDefinition is what OpenAPI 3 says of a kind that is not Kubernetes' own: the schema of its definition, and what every
-// object has. A resource without a schema gets one that says nothing more.
+// CustomDefinition is what OpenAPI says of a kind that is not Kubernetes' own: the schema of its definition, and what every object
+// has. Of a resource without a schema nothing is said but its kind: what is not named counts as unknown to clients, and refused.
 //
 // Thread-safety: pure functions.
 // Cost:          some 10 us per KB of the schema.
@@ -12,7 +12,8 @@
 
 namespace tidemark::openapi {
 
-crd::Json CustomDefinition(const config::Resource& resource);
+// In OpenAPI 3, from which SwaggerSchema makes OpenAPI 2: `for_swagger` leaves out what is not to be said there.
+crd::Json CustomDefinition(const config::Resource& resource, bool for_swagger = false);
 // Of a list of them.
 crd::Json CustomListDefinition(const config::Resource& resource);
 

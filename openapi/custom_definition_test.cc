@@ -41,7 +41,15 @@ std::string WidgetWith(absl::string_view properties, absl::string_view more = ""
                                          properties.empty() ? "" : ",", properties, "}}")));
 }
 
+// The definition of a widget of which nothing is known.
+std::string WidgetAlone() { return crd::GoJson(Parsed(absl::StrCat(R"({"type":"object",)", kKind, "}"))); }
+
 std::string DefinitionOf(std::string schema) { return crd::GoJson(CustomDefinition(Widgets(std::move(schema)))); }
+
+// Of a widget with a property "e".
+std::string DefinitionWith(absl::string_view property, bool for_swagger) {
+  return crd::GoJson(CustomDefinition(Widgets(absl::StrCat(R"({"properties":{"e":)", property, "}}")), for_swagger));
+}
 
 TEST(CustomDefinitionTest, TheSchemasOwnWordsStay) {
   constexpr char kSpec[] =
@@ -105,11 +113,85 @@ TEST(CustomDefinitionTest, EmbeddedResources) {
   }
 }
 
-TEST(CustomDefinitionTest, WithoutASchemaItIsJustAnObject) {
+// What has unknown fields besides is described in OpenAPI 3 alone.
+TEST(CustomDefinitionTest, EmbeddedResourcesThatKeepUnknownFields) {
+  const auto with = [](absl::string_view keeps, absl::string_view more) {
+    return absl::StrCat(R"({"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":)", keeps,
+                        more, "}");
+  };
+  constexpr char kOwn[] = R"(,"required":["spec"],"properties":{"spec":{"type":"object"}})";
+  const std::string described = absl::StrCat(R"(,"required":["kind","apiVersion"],"properties":{)", kObject, "}");
+  const std::string own_described =
+      absl::StrCat(R"(,"required":["spec","kind","apiVersion"],"properties":{"spec":{"type":"object"},)", kObject, "}");
+  const struct {
+    const char* name;
+    std::string schema;
+    std::string expected;
+    std::string in_swagger;
+  } rows[] = {
+      {"it keeps them", with("true", ""), with("true", described), with("true", "")},
+      {"it has fields of its own", with("true", kOwn), with("true", own_described), with("true", kOwn)},
+      {"it keeps none", with("false", kOwn), with("false", own_described), with("false", own_described)},
+      {"one that keeps none in one that does",
+       with("true", absl::StrCat(R"(,"properties":{"a":)", with("false", ""), "}")),
+       with("true", absl::StrCat(R"(,"required":["kind","apiVersion"],"properties":{"a":)", with("false", described),
+                                 ",", kObject, "}")),
+       with("true", absl::StrCat(R"(,"properties":{"a":)", with("false", described), "}"))},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(DefinitionWith(row.schema, false), WidgetWith(absl::StrCat(R"("e":)", row.expected))) << row.name;
+    EXPECT_EQ(DefinitionWith(row.schema, true), WidgetWith(absl::StrCat(R"("e":)", row.in_swagger))) << row.name;
+  }
+}
+
+TEST(CustomDefinitionTest, NumberOrText) {
+  constexpr char kBoth[] = R"("anyOf":[{"type":"integer"},{"type":"string"}])";
+  const auto with = [](absl::string_view more) {
+    return absl::StrCat(R"({"x-kubernetes-int-or-string":true)", more.empty() ? "" : ",", more, "}");
+  };
+  const std::string no_text = R"({"x-kubernetes-int-or-string":false})";
+  const struct {
+    const char* name;
+    std::string schema;
+    std::string expected;
+  } rows[] = {
+      {"with nothing else", with(""), with(kBoth)},
+      {"with a pattern", with(R"("pattern":"^a")"), with(absl::StrCat(R"("pattern":"^a",)", kBoth))},
+      {"with the same alternatives", with(kBoth), with(kBoth)},
+      {"with alternatives of its own", with(R"("anyOf":[{"type":"integer"}])"),
+       with(R"("anyOf":[{"type":"integer"}])")},
+      {"with what all of it is", with(absl::StrCat(R"("allOf":[{)", kBoth, R"(},{"maxLength":3}])")),
+       with(absl::StrCat(R"("allOf":[{)", kBoth, R"(},{"maxLength":3}])"))},
+      {"with one of several", with(R"("oneOf":[{"maxLength":3}])"),
+       with(absl::StrCat(R"("oneOf":[{"maxLength":3}],)", kBoth))},
+      {"in a list", absl::StrCat(R"({"items":)", with(""), "}"), absl::StrCat(R"({"items":)", with(kBoth), "}")},
+      {"in a map", absl::StrCat(R"({"additionalProperties":)", with(""), "}"),
+       absl::StrCat(R"({"additionalProperties":)", with(kBoth), "}")},
+      {"in a property", absl::StrCat(R"({"properties":{"a":)", with(""), "}}"),
+       absl::StrCat(R"({"properties":{"a":)", with(kBoth), "}}")},
+      {"not one", no_text, no_text},
+      {"a property of that name", R"({"properties":{"x-kubernetes-int-or-string":{"type":"boolean"}}})",
+       R"({"properties":{"x-kubernetes-int-or-string":{"type":"boolean"}}})"},
+      {"a text in its place", R"({"x-kubernetes-int-or-string":"true"})", R"({"x-kubernetes-int-or-string":"true"})"},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(DefinitionWith(row.schema, false), WidgetWith(absl::StrCat(R"("e":)", row.expected))) << row.name;
+  }
+}
+
+TEST(CustomDefinitionTest, WithoutASchemaThereIsNothingButItsKind) {
+  for (const char* schema : {"", " ", "null", "[1]", "7", "\"a\"", "true", "{", "{}}"}) {
+    for (const bool for_swagger : {false, true}) {
+      EXPECT_EQ(crd::GoJson(CustomDefinition(Widgets(schema), for_swagger)), WidgetAlone()) << schema;
+    }
+  }
   config::Resource widgets = Widgets("");
-  EXPECT_EQ(crd::GoJson(CustomDefinition(widgets)), WidgetWith(""));
   widgets.schema = nullptr;
-  EXPECT_EQ(crd::GoJson(CustomDefinition(widgets)), WidgetWith(""));
+  for (const bool for_swagger : {false, true}) {
+    EXPECT_EQ(crd::GoJson(CustomDefinition(widgets, for_swagger)), WidgetAlone());
+  }
+  // Its list is described: that is what every list has.
+  EXPECT_EQ(CustomListDefinition(widgets), CustomListDefinition(Widgets("{}")));
 }
 
 TEST(CustomDefinitionTest, OddForms) {
@@ -118,9 +200,7 @@ TEST(CustomDefinitionTest, OddForms) {
     const char* schema;
     std::string expected;
   } rows[] = {
-      {"null", "null", WidgetWith("")},
-      {"a list", "[1]", WidgetWith("")},
-      {"no JSON", "{", WidgetWith("")},
+      {"an empty one", "{}", WidgetWith("")},
       {"another type", R"({"type":"string"})", WidgetWith("")},
       {"types", R"({"type":["object","null"]})", WidgetWith("")},
       {"properties are a list", R"({"properties":[{}]})", WidgetWith("")},

@@ -23,6 +23,11 @@ inline constexpr absl::string_view kReferencePrefix = "#/components/schemas/";
 inline constexpr absl::string_view kObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 inline constexpr absl::string_view kListMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
+// Kubernetes' own words in a schema.
+inline constexpr char kKindsOf[] = "x-kubernetes-group-version-kind";
+inline constexpr char kKeepsUnknown[] = "x-kubernetes-preserve-unknown-fields";
+inline constexpr char kIntOrString[] = "x-kubernetes-int-or-string";
+
 // Schemas by their names, as JSON.
 using Schemas = std::map<std::string, std::string>;
 

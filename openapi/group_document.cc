@@ -17,6 +17,8 @@ using crd::Json;
 
 // What clients show of the API, and how they say who they are.
 constexpr absl::string_view kOpening = R"({"openapi":"3.0.0","info":{"title":"Kubernetes","version":"1.36"},"paths":)";
+constexpr absl::string_view kCustomOpening =
+    R"({"openapi":"3.0.0","info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":)";
 constexpr absl::string_view kEnd = R"(},"securitySchemes":{"BearerToken":{"type":"apiKey",)"
                                    R"("name":"authorization","in":"header"}}}})";
 
@@ -89,23 +91,27 @@ void AddReferredTo(const Operation& operation, Schemas* schemas) {
 
 }  // namespace
 
-void AddSchemasOf(const config::Resource& resource, Schemas* schemas) {
+void AddSchemasOf(const config::Resource& resource, bool for_swagger, Schemas* schemas) {
   for (const PathItem& item : PathsOf({&resource})) {
     for (const Operation& operation : item.operations) AddReferredTo(operation, schemas);
   }
-  const std::string name = DefinitionName(resource.group, resource.version, resource.kind);
+  const std::string name = DefinitionName(resource, resource.kind);
   if (FindDefinition(name) != nullptr) return;
-  schemas->emplace(name, crd::GoJson(CustomDefinition(resource)));
-  schemas->emplace(DefinitionName(resource.group, resource.version, resource.ListKind()),
-                   crd::GoJson(CustomListDefinition(resource)));
+  schemas->emplace(name, crd::GoJson(CustomDefinition(resource, for_swagger)));
+  schemas->emplace(DefinitionName(resource, resource.ListKind()), crd::GoJson(CustomListDefinition(resource)));
   // Both refer to metadata.
   for (const absl::string_view metadata : {kObjectMeta, kListMeta}) AddNamed(std::string(metadata), schemas);
 }
 
 std::string GroupDocument(absl::Span<const config::Resource* const> resources) {
   Schemas schemas;
-  for (const config::Resource* const resource : resources) AddSchemasOf(*resource, &schemas);
-  std::string document = absl::StrCat(kOpening, crd::GoJson(PathsJson(resources)), ",\"components\":{\"schemas\":{");
+  bool custom = true;
+  for (const config::Resource* const resource : resources) {
+    AddSchemasOf(*resource, /*for_swagger=*/false, &schemas);
+    custom = custom && resource->custom;
+  }
+  std::string document = absl::StrCat(custom ? kCustomOpening : kOpening, crd::GoJson(PathsJson(resources)),
+                                      ",\"components\":{\"schemas\":{");
   absl::string_view separator;
   for (const auto& [name, schema] : schemas)
     absl::StrAppend(&document, std::exchange(separator, ","), GoJsonString(name), ":", schema);

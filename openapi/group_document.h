@@ -18,8 +18,8 @@ namespace tidemark::openapi {
 // Compact JSON. `resources`: of one group version.
 std::string GroupDocument(absl::Span<const config::Resource* const> resources);
 
-// Adds the schemas that a resource's operations refer to.
-void AddSchemasOf(const config::Resource& resource, Schemas* schemas);
+// Adds the schemas that a resource's operations refer to, as OpenAPI 3 has them; `for_swagger`: see CustomDefinition.
+void AddSchemasOf(const config::Resource& resource, bool for_swagger, Schemas* schemas);
 
 }  // namespace tidemark::openapi
 

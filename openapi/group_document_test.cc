@@ -168,10 +168,34 @@ TEST(GroupDocumentTest, WhatIsAroundPathsAndSchemas) {
   Json document = DocumentOf({Things()});
   document["paths"] = Json::object();
   document["components"]["schemas"] = Json::object();
-  EXPECT_EQ(document.dump(1), Parsed(R"({"openapi":"3.0.0","info":{"title":"Kubernetes","version":"1.36"},"paths":{},
+  EXPECT_EQ(document.dump(1),
+            Parsed(R"({"openapi":"3.0.0","info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":{},
                        "components":{"schemas":{},"securitySchemes":{"BearerToken":{
                            "type":"apiKey","name":"authorization","in":"header"}}}})")
-                                  .dump(1));
+                .dump(1));
+}
+
+// As Kubernetes has it of definitions that its API server adds.
+TEST(GroupDocumentTest, TheTitleTellsCustomResourcesFromOthers) {
+  config::Resource own = Things();
+  own.custom = false;
+  const Json custom = {{"title", "Kubernetes CRD Swagger"}, {"version", "v0.1.0"}};
+  const Json kubernetes = {{"title", "Kubernetes"}, {"version", "1.36"}};
+  const struct {
+    const char* name;
+    std::vector<config::Resource> resources;
+    Json expected;
+  } rows[] = {
+      {"one custom", {Widgets()}, custom},
+      {"two custom", {Widgets(), Things()}, custom},
+      {"none custom", {own}, kubernetes},
+      {"the last one is custom", {own, Widgets()}, kubernetes},
+      {"the first one is custom", {Widgets(), own}, kubernetes},
+  };
+  for (const auto& row : rows) EXPECT_EQ(DocumentOf(row.resources)["info"], row.expected) << row.name;
+  for (const auto& [version, resources] : Everything()) {
+    EXPECT_EQ(DocumentOf(resources)["info"], version == "shop.example.com/v1" ? custom : kubernetes) << version;
+  }
 }
 
 TEST(GroupDocumentTest, TwoResourcesOfOneVersion) {
@@ -182,7 +206,7 @@ TEST(GroupDocumentTest, TwoResourcesOfOneVersion) {
   EXPECT_EQ(both, DocumentOf({Things(), Widgets()}));
   const Json& schemas = both["components"]["schemas"];
   EXPECT_EQ(schemas["com.example.shop.v1.Widget"]["properties"]["spec"], Parsed(R"({"type":"string","default":"a"})"));
-  EXPECT_FALSE(schemas["com.example.shop.v1.Thing"]["properties"].contains("spec"));
+  EXPECT_FALSE(schemas["com.example.shop.v1.Thing"].contains("properties"));
   EXPECT_TRUE(schemas.contains("com.example.shop.v1.ThingBag"));
   EXPECT_TRUE(schemas.contains("io.k8s.api.autoscaling.v1.Scale"));
   EXPECT_FALSE(DocumentOf({Things()})["components"]["schemas"].contains("io.k8s.api.autoscaling.v1.Scale"));
@@ -202,6 +226,84 @@ TEST(GroupDocumentTest, NamesAreEscaped) {
             absl::StrCat(kReferencePrefix, name, "List"));
 }
 
+TEST(GroupDocumentTest, DefinitionNames) {
+  const struct {
+    const char* group;
+    const char* version;
+    const char* kind;
+    bool custom;
+    const char* expected;
+  } rows[] = {
+      {"apps", "v1", "Deployment", false, "io.k8s.api.apps.v1.Deployment"},
+      {"apps", "v1", "DeploymentList", false, "io.k8s.api.apps.v1.DeploymentList"},
+      {"", "v1", "Pod", false, "io.k8s.api.core.v1.Pod"},
+      {"shop.example.com", "v1", "Widget", true, "com.example.shop.v1.Widget"},
+      {"shop.example.com", "v1", "Widget", false, "com.example.shop.v1.Widget"},
+      {"shop.example.com", "v1", "Wid-get", true, "com.example.shop.v1.Wid-get"},
+      {"my-shop.io", "v1alpha1", "Nut", true, "io.my-shop.v1alpha1.Nut"},
+      {"apps", "v1", "Widget", false, "apps.v1.Widget"},
+      {"apps", "v1", "Deployment", true, "apps.v1.Deployment"},
+      // Those of a group whose name makes them Kubernetes' own.
+      {"core.api.k8s.io", "v1", "Pod", true, "io.k8s.api.core.v1.Pod_v2"},
+      {"core.api.k8s.io", "v1", "PodList", true, "io.k8s.api.core.v1.PodList_v2"},
+      {"core.api.k8s.io", "v1", "Container", true, "io.k8s.api.core.v1.Container_v2"},
+      {"core.api.k8s.io", "v1", "ContainerList", true, "io.k8s.api.core.v1.ContainerList"},
+      {"core.api.k8s.io", "v2", "Pod", true, "io.k8s.api.core.v2.Pod"},
+      {"core.api.k8s.io", "v1", "pod", true, "io.k8s.api.core.v1.pod"},
+  };
+  for (const auto& row : rows) {
+    const config::Resource resource = {
+        .group = row.group, .version = row.version, .kind = row.kind, .custom = row.custom};
+    EXPECT_EQ(DefinitionName(resource, row.kind), row.expected);
+  }
+}
+
+// Custom resources whose names are those of Kubernetes' own definitions.
+std::vector<config::Resource> Namesakes() {
+  config::Resource pods = Widgets();
+  pods.group = "core.api.k8s.io";
+  pods.kind = "Pod";
+  pods.plural = "pods";
+  pods.subresources.push_back({"status", "Pod", {"get", "patch", "update"}});
+  config::Resource containers = pods;
+  containers.kind = "Container";
+  containers.plural = "containers";
+  containers.subresources = {{"status", "Container", {"get"}}};
+  return {pods, containers};
+}
+
+TEST(GroupDocumentTest, NamesakesOfKubernetesDefinitions) {
+  const Json document = DocumentOf(Namesakes());
+  const Json& schemas = document["components"]["schemas"];
+  Names names;
+  AddReferences(document["paths"], &names);
+  EXPECT_EQ(SchemasOf(document), Reached(schemas, names));
+  const std::string core = "io.k8s.api.core.v1.";
+  for (const char* name : {"Pod_v2", "PodList_v2", "Container_v2", "ContainerList"}) {
+    EXPECT_TRUE(names.contains(core + name)) << name;
+    ASSERT_TRUE(schemas.contains(core + name)) << name;
+  }
+  for (const char* name : {"Pod", "PodList", "Container"}) EXPECT_FALSE(schemas.contains(core + name)) << name;
+  for (const char* kind : {"Pod", "Container"}) {
+    const Json& own = schemas[absl::StrCat(core, kind, "_v2")];
+    EXPECT_EQ(own["properties"]["spec"], Parsed(R"({"type":"string","default":"a"})")) << kind;
+    EXPECT_EQ(own["x-kubernetes-group-version-kind"],
+              Json::array({{{"group", "core.api.k8s.io"}, {"version", "v1"}, {"kind", kind}}}));
+  }
+  EXPECT_EQ(schemas[core + "PodList_v2"]["properties"]["items"]["items"]["$ref"],
+            absl::StrCat(kReferencePrefix, core, "Pod_v2"));
+  EXPECT_EQ(schemas[core + "ContainerList"]["properties"]["items"]["items"]["$ref"],
+            absl::StrCat(kReferencePrefix, core, "Container_v2"));
+  // Its status and its list are of its own kind, too.
+  const std::string pods = "/apis/core.api.k8s.io/v1/namespaces/{namespace}/pods";
+  const auto answer = [&document](const std::string& path) {
+    return document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]["$ref"];
+  };
+  EXPECT_EQ(answer(pods), absl::StrCat(kReferencePrefix, core, "PodList_v2"));
+  EXPECT_EQ(answer(pods + "/{name}/status"), absl::StrCat(kReferencePrefix, core, "Pod_v2"));
+  EXPECT_EQ(answer(pods + "/{name}/scale"), absl::StrCat(kReferencePrefix, "io.k8s.api.autoscaling.v1.Scale"));
+}
+
 TEST(GroupDocumentTest, DefinitionsOfKubernetesAreTakenOver) {
   for (const auto& [version, resources] : Everything()) {
     const Json document = DocumentOf(resources);
@@ -209,6 +311,24 @@ TEST(GroupDocumentTest, DefinitionsOfKubernetesAreTakenOver) {
       const DefinitionRow* const row = FindDefinition(name);
       EXPECT_TRUE(row == nullptr || schema == Parsed(row->json)) << version << name;
     }
+  }
+}
+
+// A subresource's kind goes by the subresource, not by what the kind is called.
+TEST(GroupDocumentTest, KindsThatAreCalledAsSubresourcesKindsAreThemselves) {
+  for (const std::string kind : {"Scale", "Eviction", "TokenRequest"}) {
+    config::Resource resource{.group = "shop.example.com",
+                              .version = "v1",
+                              .kind = kind,
+                              .plural = "things",
+                              .subresources = {{"status", kind, {"get"}}},
+                              .custom = true};
+    const absl::StatusOr<crd::Json> document = crd::ParseJson(GroupDocument({&resource}));
+    ASSERT_TRUE(document.ok());
+    const crd::Json& get =
+        document->at("paths").at("/apis/shop.example.com/v1/namespaces/{namespace}/things/{name}/status").at("get");
+    EXPECT_EQ(get.at("responses").at("200").at("content").at("application/json").at("schema").at("$ref"),
+              "#/components/schemas/com.example.shop.v1." + kind);
   }
 }
 

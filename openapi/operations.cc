@@ -89,12 +89,17 @@ std::string Title(absl::string_view word) {
   return title;
 }
 
+// The words between these characters, each with a capital.
+std::string JoinedTitles(absl::string_view text, absl::string_view separators) {
+  const std::vector<absl::string_view> words = absl::StrSplit(text, absl::ByAnyChar(separators), absl::SkipEmpty());
+  return absl::StrJoin(words, "", [](std::string* out, absl::string_view word) { *out += Title(word); });
+}
+
 // "Core", "RbacAuthorization", "ShopExampleCom".
 std::string GroupTitle(absl::string_view group) {
   if (group.empty()) return "Core";
   absl::ConsumeSuffix(&group, ".k8s.io");
-  const std::vector<absl::string_view> words = absl::StrSplit(group, absl::ByAnyChar(".-"), absl::SkipEmpty());
-  return absl::StrJoin(words, "", [](std::string* out, absl::string_view word) { *out += Title(word); });
+  return JoinedTitles(group, ".-");
 }
 
 // "rbacAuthorization_v1".
@@ -104,12 +109,12 @@ std::string Tag(const config::Resource& resource) {
   return absl::StrCat(tag, "_", resource.version);
 }
 
-// Where a subresource's kind is not of the resource's group.
+// Where a subresource's kind is not of the resource's group. By its name: a custom kind may be called Scale, too.
 std::pair<absl::string_view, absl::string_view> GroupVersionOf(const config::Resource& resource,
-                                                               absl::string_view kind) {
-  if (kind == "Scale") return {"autoscaling", "v1"};
-  if (kind == "Eviction") return {"policy", "v1"};
-  if (kind == "TokenRequest") return {"authentication.k8s.io", "v1"};
+                                                               absl::string_view name) {
+  if (name == "scale") return {"autoscaling", "v1"};
+  if (name == "eviction") return {"policy", "v1"};
+  if (name == "token") return {"authentication.k8s.io", "v1"};
   return {resource.group, resource.version};
 }
 
@@ -119,8 +124,8 @@ class Maker {
   explicit Maker(const config::Resource& resource)
       : resource_(resource),
         tag_(Tag(resource)),
-        object_(DefinitionName(resource.group, resource.version, resource.kind)),
-        list_(DefinitionName(resource.group, resource.version, resource.ListKind())) {}
+        object_(DefinitionName(resource, resource.kind)),
+        list_(DefinitionName(resource, resource.ListKind())) {}
 
   Operation List(bool all_namespaces = false) const {
     Operation list =
@@ -137,7 +142,7 @@ class Maker {
   Operation DeleteCollection() const {
     const std::string verb =
         absl::StrCat("delete", GroupTitle(resource_.group), Title(resource_.version), "Collection");
-    Operation removal = Make("delete", "deletecollection", absl::StrCat(verb, Scope(), resource_.kind));
+    Operation removal = Make("delete", "deletecollection", absl::StrCat(verb, Scope(), KindTitle()));
     removal.parameters = kDeleteCollectionParameters;
     removal.answers = kRead;
     removal.answer_definition = std::string(kStatus);
@@ -190,8 +195,10 @@ class Maker {
   // The same, of the object's subresource.
   Maker Of(const config::Subresource& subresource) const {
     Maker maker = *this;
-    const auto [group, version] = GroupVersionOf(resource_, subresource.kind);
-    maker.object_ = DefinitionName(group, version, subresource.kind);
+    const auto [group, version] = GroupVersionOf(resource_, subresource.name);
+    const bool elsewhere = group != resource_.group || version != resource_.version;
+    const DefinitionRow* const row = elsewhere ? FindKind(group, version, subresource.kind) : nullptr;
+    maker.object_ = row != nullptr ? row->name : DefinitionName(resource_, subresource.kind);
     maker.suffix_ = Title(subresource.name);
     if (resource_.custom) return maker;  // its scale, too, goes by the object's kind
     maker.group_ = std::string(group);
@@ -204,8 +211,14 @@ class Maker {
   absl::string_view Scope() const { return resource_.namespaced ? "Namespaced" : ""; }
 
   std::string Id(absl::string_view verb, absl::string_view scope, absl::string_view suffix = "") const {
-    return absl::StrCat(verb, GroupTitle(resource_.group), Title(resource_.version), scope, resource_.kind, suffix,
+    return absl::StrCat(verb, GroupTitle(resource_.group), Title(resource_.version), scope, KindTitle(), suffix,
                         suffix_);
+  }
+
+  std::string KindTitle() const {
+    std::string title = JoinedTitles(resource_.kind, "-");
+    title[0] = resource_.kind[0];
+    return title;
   }
 
   Operation Make(absl::string_view method, absl::string_view action, std::string id) const {
@@ -349,13 +362,17 @@ std::vector<PathItem> PathsOf(absl::Span<const config::Resource* const> resource
   return paths.Take();
 }
 
-std::string DefinitionName(absl::string_view group, absl::string_view version, absl::string_view kind) {
-  if (const DefinitionRow* const row = FindKind(group, version, kind)) return row->name;
-  std::vector<absl::string_view> words = absl::StrSplit(group, '.', absl::SkipEmpty());
+std::string DefinitionName(const config::Resource& resource, absl::string_view kind) {
+  const DefinitionRow* const row = resource.custom ? nullptr : FindKind(resource.group, resource.version, kind);
+  if (row != nullptr) return row->name;
+  std::vector<absl::string_view> words = absl::StrSplit(resource.group, '.', absl::SkipEmpty());
   std::reverse(words.begin(), words.end());
-  words.push_back(version);
+  words.push_back(resource.version);
   words.push_back(kind);
-  return absl::StrJoin(words, ".");
+  std::string name = absl::StrJoin(words, ".");
+  // A group may be called so that its kinds have names of Kubernetes' own.
+  if (FindDefinition(name) != nullptr) name += "_v2";
+  return name;
 }
 
 }  // namespace tidemark::openapi

@@ -69,8 +69,9 @@ std::vector<absl::string_view> AnswerTypes(const Operation& operation);
 // Ascending by path. `resources`: of one group version.
 std::vector<PathItem> PathsOf(absl::Span<const config::Resource* const> resources);
 
-// What the definition of a kind is called: "io.k8s.api.apps.v1.Deployment", or of a custom resource's "com.example.v1.Widget".
-std::string DefinitionName(absl::string_view group, absl::string_view version, absl::string_view kind);
+// What the definition of the resource's own kind or list kind is called: "io.k8s.api.apps.v1.Deployment", or of a custom
+// resource's "com.example.v1.Widget".
+std::string DefinitionName(const config::Resource& resource, absl::string_view kind);
 
 }  // namespace tidemark::openapi
 

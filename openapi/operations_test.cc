@@ -302,7 +302,7 @@ TEST(OperationsTest, TheseAreGivenBackWhenTheyAreDeleted) {
   std::set<std::string> kinds;
   ForEachBuiltin([&](const Operation& operation) {
     if (operation.action != "delete" || absl::EndsWith(operation.answer_definition, ".meta.v1.Status")) return;
-    EXPECT_EQ(operation.answer_definition, DefinitionName(operation.group, operation.version, operation.kind));
+    EXPECT_EQ(operation.answer_definition, FindKind(operation.group, operation.version, operation.kind)->name);
     kinds.insert(operation.kind);
   });
   EXPECT_EQ(absl::StrJoin(kinds, " "),
@@ -388,12 +388,12 @@ TEST(OperationsTest, IdsAreUniqueMethodsFitAndDefinitionsAreKnown) {
   EXPECT_GT(ids.size(), 500u);
 }
 
-TEST(OperationsTest, DefinitionNames) {
-  EXPECT_EQ(DefinitionName("apps", "v1", "Deployment"), "io.k8s.api.apps.v1.Deployment");
-  EXPECT_EQ(DefinitionName("", "v1", "Pod"), "io.k8s.api.core.v1.Pod");
-  EXPECT_EQ(DefinitionName("shop.example.com", "v1", "Widget"), "com.example.shop.v1.Widget");
-  EXPECT_EQ(DefinitionName("my-shop.io", "v1alpha1", "Nut"), "io.my-shop.v1alpha1.Nut");
-  EXPECT_EQ(DefinitionName("apps", "v1", "Widget"), "apps.v1.Widget");
+TEST(OperationsTest, KindsWithHyphensInIds) {
+  config::Resource things = Things();
+  things.kind = "Th-ing-2";
+  constexpr char kThings[] = "/apis/shop.example.com/v1/things";
+  EXPECT_EQ(OperationAt(things, kThings, "get").id, "listShopExampleComV1ThIng2");
+  EXPECT_EQ(OperationAt(things, kThings, "delete").id, "deleteShopExampleComV1CollectionThIng2");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
+#include "openapi/definitions.h"
 #include "openapi/group_document.h"
 #include "openapi/operations.h"
 
@@ -17,8 +18,6 @@ namespace {
 using crd::Json;
 
 constexpr absl::string_view kSwaggerReferencePrefix = "#/definitions/";
-constexpr char kKeepsUnknown[] = "x-kubernetes-preserve-unknown-fields";
-constexpr char kIntOrString[] = "x-kubernetes-int-or-string";
 // What OpenAPI 2 does not have, or clients of it do not understand.
 constexpr absl::string_view kLeftOut[] = {"allOf", "anyOf", "oneOf", "not", "default", "nullable"};
 // What would be checked of values that may be something else.
@@ -53,6 +52,23 @@ std::string OnlyReference(const Json& schema) {
 bool IsTextOrNumber(const Json& schema) {
   return crd::Member(schema, "oneOf") != nullptr && crd::Member(schema, "type") == nullptr &&
          !crd::BoolMember(schema, kIntOrString) && !crd::BoolMember(schema, kKeepsUnknown);
+}
+
+// What may be null counts as missing where null is no value.
+void DropNullableFromRequired(const Json& schema, Json* out) {
+  const Json* const properties = crd::Member(schema, "properties");
+  Json* const required = crd::Member(*out, "required");
+  if (properties == nullptr || required == nullptr || !required->is_array()) return;
+  Json left = Json::array();
+  for (const Json& name : *required) {
+    const Json* const property = name.is_string() ? crd::Member(*properties, name.get<std::string>()) : nullptr;
+    if (property == nullptr || !crd::BoolMember(*property, "nullable")) left.push_back(name);
+  }
+  if (left.empty()) {
+    out->erase("required");
+  } else {
+    *required = std::move(left);
+  }
 }
 
 Json SwaggerParameter(const Parameter& parameter) {
@@ -124,11 +140,7 @@ Json SwaggerPaths(absl::Span<const config::Resource* const> resources) {
 
 // Of a whole definition: one that keeps what it does not know says nothing.
 Json SwaggerDefinition(const Json& schema) {
-  if (!crd::BoolMember(schema, kKeepsUnknown)) return SwaggerSchema(schema);
-  Json definition = {{"type", "object"}};
-  constexpr char kGvk[] = "x-kubernetes-group-version-kind";
-  if (const Json* const kinds = crd::Member(schema, kGvk)) definition[kGvk] = *kinds;
-  return definition;
+  return crd::BoolMember(schema, kKeepsUnknown) ? OnlyKind(schema) : SwaggerSchema(schema);
 }
 
 }  // namespace
@@ -141,15 +153,22 @@ Json SwaggerSchema(const Json& schema) {
     if (IsOneOf(name, kLeftOut) || (any_type && IsOneOf(name, kOfOneType))) continue;
     out[name] = SwaggerMember(name, member);
   }
+  if (!any_type) DropNullableFromRequired(schema, &out);
   if (const std::string reference = OnlyReference(schema); !reference.empty())
     out["$ref"] = SwaggerReference(reference);
   if (IsTextOrNumber(schema)) out["type"] = "string";
   return out;
 }
 
+Json OnlyKind(const Json& definition) {
+  Json only = {{"type", "object"}};
+  if (const Json* const kinds = crd::Member(definition, kKindsOf)) only[kKindsOf] = *kinds;
+  return only;
+}
+
 Json SwaggerDocument(absl::Span<const config::Resource* const> resources) {
   Schemas schemas;
-  for (const config::Resource* const resource : resources) AddSchemasOf(*resource, &schemas);
+  for (const config::Resource* const resource : resources) AddSchemasOf(*resource, /*for_swagger=*/true, &schemas);
   Json definitions = Json::object();
   for (const auto& [name, text] : schemas) {
     const absl::StatusOr<Json> schema = crd::ParseJson(text);

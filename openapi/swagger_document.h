@@ -19,6 +19,9 @@ crd::Json SwaggerDocument(absl::Span<const config::Resource* const> resources);
 // type that kubectl would hold somebody to, the type, too.
 crd::Json SwaggerSchema(const crd::Json& schema);
 
+// A definition that says nothing but what kind it is of.
+crd::Json OnlyKind(const crd::Json& definition);
+
 }  // namespace tidemark::openapi
 
 #endif  // TIDEMARK_OPENAPI_SWAGGER_DOCUMENT_H_

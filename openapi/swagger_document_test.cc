@@ -74,6 +74,41 @@ TEST(SwaggerSchemaTest, WhatOpenApi2CannotSay) {
   ExpectSchemas(kRows);
 }
 
+TEST(SwaggerSchemaTest, WhatMayBeNullIsNotRequired) {
+  constexpr SchemaRow kRows[] = {
+      {"one of several",
+       R"({"required":["a","b","c"],"properties":{"a":{},"b":{"type":"string","nullable":true},"c":{}}})",
+       R"({"required":["a","c"],"properties":{"a":{},"b":{},"c":{}}})"},
+      {"the only one", R"({"type":"object","required":["a"],"properties":{"a":{"nullable":true}}})",
+       R"({"type":"object","properties":{"a":{}}})"},
+      {"all of them", R"({"required":["a","b"],"properties":{"a":{"nullable":true},"b":{"nullable":true}}})",
+       R"({"properties":{"a":{},"b":{}}})"},
+      {"not null", R"({"required":["a"],"properties":{"a":{"nullable":false}}})",
+       R"({"required":["a"],"properties":{"a":{}}})"},
+      {"what is not known", R"({"required":["a"],"properties":{"b":{"nullable":true}}})",
+       R"({"required":["a"],"properties":{"b":{}}})"},
+      {"nothing is known", R"({"required":["a"],"additionalProperties":{"type":"string"}})",
+       R"({"required":["a"],"additionalProperties":{"type":"string"}})"},
+      {"inside a property", R"({"properties":{"a":{"required":["b"],"properties":{"b":{"nullable":true}}}}})",
+       R"({"properties":{"a":{"properties":{"b":{}}}}})"},
+      {"inside a list", R"({"items":{"required":["b","c"],"properties":{"b":{"nullable":true}}}})",
+       R"({"items":{"required":["c"],"properties":{"b":{}}}})"},
+      {"inside a map", R"({"additionalProperties":{"required":["b"],"properties":{"b":{"nullable":true}}}})",
+       R"({"additionalProperties":{"properties":{"b":{}}}})"},
+      {"not that of another", R"({"required":["a"],"properties":{"a":{"properties":{"a":{"nullable":true}}}}})",
+       R"({"required":["a"],"properties":{"a":{"properties":{"a":{}}}}})"},
+      {"a property of that name", R"({"properties":{"required":{"nullable":true}}})",
+       R"({"properties":{"required":{}}})"},
+      {"odd forms", R"({"required":[1,null,"a","b"],"properties":{"a":7,"b":{"nullable":"true"}}})",
+       R"({"required":[1,null,"a","b"],"properties":{"a":7,"b":{}}})"},
+      {"no list", R"({"required":"a","properties":{"a":{"nullable":true}}})",
+       R"({"required":"a","properties":{"a":{}}})"},
+      {"properties are a list", R"({"required":["a"],"properties":[{"nullable":true}]})",
+       R"({"required":["a"],"properties":[{"nullable":true}]})"},
+  };
+  ExpectSchemas(kRows);
+}
+
 TEST(SwaggerSchemaTest, References) {
   constexpr SchemaRow kRows[] = {
       {"alone", R"({"$ref":"#/components/schemas/a.B"})", R"({"$ref":"#/definitions/a.B"})"},
@@ -264,13 +299,92 @@ TEST(SwaggerDocumentTest, WhatIsReferredToIsThere) {
             Json({{"$ref", absl::StrCat("#/definitions/", kObjectMeta)}}));
 }
 
+config::Resource WidgetsWith(absl::string_view property) {
+  config::Resource widgets = Widgets();
+  widgets.schema = std::make_shared<const std::string>(absl::StrCat(R"({"properties":{"e":)", property, "}}"));
+  return widgets;
+}
+
+TEST(SwaggerDocumentTest, PropertiesOfACustomResource) {
+  const std::string meta =
+      absl::StrCat(R"("apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":{"$ref":)",
+                   R"("#/definitions/)", kObjectMeta, R"("})");
+  const struct {
+    const char* name;
+    const char* property;
+    std::string expected;
+  } rows[] = {
+      {"an embedded resource", R"({"type":"object","x-kubernetes-embedded-resource":true})",
+       absl::StrCat(R"({"type":"object","x-kubernetes-embedded-resource":true,"required":["kind","apiVersion"],)",
+                    R"("properties":{)", meta, "}}")},
+      {"one that keeps unknown fields",
+       R"({"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true})",
+       R"({"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true})"},
+      {"one that keeps unknown fields and requires some",
+       R"({"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true,
+           "required":["spec"],"properties":{"spec":{"type":"object"}}})",
+       R"({"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true,"required":["spec"]})"},
+      {"number or text", R"({"x-kubernetes-int-or-string":true})", R"({"x-kubernetes-int-or-string":true})"},
+      {"what may be null", R"({"required":["a"],"properties":{"a":{"type":"string","nullable":true}}})",
+       R"({"properties":{"a":{}}})"},
+  };
+  for (const auto& row : rows) {
+    const Json document = DocumentOf({WidgetsWith(row.property)});
+    EXPECT_EQ(crd::GoJson(document["definitions"]["com.example.shop.v1.Widget"]["properties"]["e"]),
+              crd::GoJson(Parsed(row.expected)))
+        << row.name;
+  }
+}
+
+constexpr char kOnlyKind[] = R"({"type":"object","x-kubernetes-group-version-kind":[
+                                 {"group":"shop.example.com","kind":"Widget","version":"v1"}]})";
+
+TEST(SwaggerDocumentTest, AKindWithoutASchemaSaysNothing) {
+  config::Resource widgets = Widgets();
+  for (const char* schema : {"", "null", "[]", "{"}) {
+    widgets.schema = std::make_shared<const std::string>(schema);
+    EXPECT_EQ(DocumentOf({widgets})["definitions"]["com.example.shop.v1.Widget"], Parsed(kOnlyKind)) << schema;
+  }
+  widgets.schema = nullptr;
+  const Json document = DocumentOf({widgets});
+  EXPECT_EQ(document["definitions"]["com.example.shop.v1.Widget"], Parsed(kOnlyKind));
+  EXPECT_TRUE(document["definitions"].contains(kObjectMeta));
+}
+
+// Beside Kubernetes' own, whose names they would have.
+TEST(SwaggerDocumentTest, NamesakesOfKubernetesDefinitions) {
+  config::Resource pods = Widgets();
+  pods.group = "core.api.k8s.io";
+  pods.kind = "Pod";
+  pods.plural = "pods";
+  config::Resource containers = pods;
+  containers.kind = "Container";
+  containers.plural = "containers";
+  const Json before = DocumentOf({Pods()})["definitions"];
+  for (const auto& resources : {std::vector<config::Resource>{Pods(), pods, containers}, {containers, pods, Pods()}}) {
+    const Json document = DocumentOf(resources);
+    std::set<std::string> names;
+    AddReferences(document, &names);
+    for (const std::string& name : names) EXPECT_TRUE(document["definitions"].contains(name)) << name;
+    Json definitions = document["definitions"];
+    for (const char* name : {"Pod_v2", "Container_v2"}) {
+      const std::string whole = absl::StrCat("io.k8s.api.core.v1.", name);
+      EXPECT_EQ(definitions[whole]["properties"]["spec"], Json({{"type", "string"}})) << name;
+      EXPECT_EQ(definitions[whole]["x-kubernetes-group-version-kind"][0]["group"], "core.api.k8s.io") << name;
+    }
+    for (const char* name : {"Pod_v2", "PodList_v2", "Container_v2", "ContainerList"}) {
+      EXPECT_EQ(definitions.erase(absl::StrCat("io.k8s.api.core.v1.", name)), 1u) << name;
+    }
+    EXPECT_TRUE(definitions == before);
+  }
+}
+
 TEST(SwaggerDocumentTest, AKindThatKeepsWhatItDoesNotKnowSaysNothing) {
   config::Resource widgets = Widgets();
   widgets.schema = std::make_shared<const std::string>(
       R"({"description":"d","x-kubernetes-preserve-unknown-fields":true,"properties":{"a":{}}})");
-  EXPECT_EQ(DocumentOf({widgets})["definitions"]["com.example.shop.v1.Widget"],
-            Parsed(R"({"type":"object","x-kubernetes-group-version-kind":[
-                       {"group":"shop.example.com","kind":"Widget","version":"v1"}]})"));
+  EXPECT_EQ(DocumentOf({widgets})["definitions"]["com.example.shop.v1.Widget"], Parsed(kOnlyKind));
+  EXPECT_EQ(OnlyKind(Parsed(R"({"type":"string","description":"d"})")), Json({{"type", "object"}}));
 }
 
 }  // namespace
