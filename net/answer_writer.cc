@@ -67,6 +67,7 @@ AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, 
   while (true) {
     if (!outbox_.empty()) {
       if (const auto stop = Account(outbox_.Send(transport, {}), budget)) return *stop;
+      std::string().swap(whole_body_);
     }
     if (source_state_ == BodySource::State::kEnd) source_ = nullptr;
     if (source_ == nullptr) {
@@ -91,6 +92,7 @@ AnswerWriter::State AnswerWriter::Sent(const Transfer& transfer, absl::string_vi
   if (transfer.bytes < bytes.size()) {
     whole_body_ = std::string(bytes.substr(transfer.bytes));
     outbox_.Keep(whole_body_);
+    source_->Release();  // of what it gave the rest is here
   }
   if (const auto stop = Account(transfer, &no_budget)) return *stop;
   return Wait();

@@ -3,7 +3,7 @@
 //
 // Thread-safety: thread-compatible; the connection's turn calls it.
 // Ownership:     owns the answer and its source, until the answer has been sent, or Abandon.
-// Cost:          slices are not kept as copies; waiting for a source takes no buffer.
+// Cost:          slices are not kept as copies, but for what is left of a small piece; waiting for a source takes no buffer.
 #ifndef TIDEMARK_NET_ANSWER_WRITER_H_
 #define TIDEMARK_NET_ANSWER_WRITER_H_
 

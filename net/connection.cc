@@ -63,6 +63,7 @@ void Connection::Run(SendBatch* batch) {
   if (events != kWoken || state_ != State::kWriting) batch->Flush();
   while (true) {
     Step(events, batch);
+    if (kBytesPerTurnMax - budget_ > kShortTurnBytes) batch->Flush();
     if (batched_) return;
     if (yield_) return Yield();
     uint32_t expected = kRunning;
@@ -85,8 +86,10 @@ void Connection::OnSent(const Transfer& transfer, absl::string_view bytes) {
   CountSent(before);
   OnAdvanced(state);
   uint32_t expected = kRunning;
-  // What has happened meanwhile may take long, and others of the batch have not been told yet.
-  if (!events_.compare_exchange_strong(expected, 0)) Yield();
+  if (events_.compare_exchange_strong(expected, 0)) return;
+  // What has happened meanwhile may take long, and others of the batch have not been told yet. It keeps events_ from being 0.
+  events_.fetch_and(~kRunning);
+  core_->workers.Push(shared_from_this());
 }
 
 void Connection::Step(uint32_t events, SendBatch* batch) {
@@ -99,7 +102,10 @@ void Connection::Step(uint32_t events, SendBatch* batch) {
   if (events & kDrain) writer_.Drain();
   if (events & kDeadline) CheckDeadline();
   if (state_ == State::kWriting) AdvanceAnswer(batch);
-  if (state_ == State::kReading && !yield_) ReadRequests();
+  if (state_ == State::kReading && !yield_) {
+    batch->Flush();  // a handler may take long
+    ReadRequests();
+  }
   if (state_ == State::kReading && !yield_ && core_->draining.load()) Close(nullptr, false);
   if (state_ == State::kLingering) DiscardInput();
 }

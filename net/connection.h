@@ -72,7 +72,6 @@ class Connection : public WorkerPool::Turn,
   static constexpr uint32_t kRunning = 1u << 30;
   static constexpr uint32_t kYielded = 1u << 29;
 
-  // `batch`: may be nullptr.
   void Step(uint32_t events, SendBatch* batch);
   // Ends the turn for another one later.
   void Yield();

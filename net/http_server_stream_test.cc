@@ -103,6 +103,41 @@ TEST(HttpServerStreamTest, EventsForManyStreamsComeWholeToEach) {
   }
 }
 
+// A stream's end lets the connection's next request begin: what others have to send does not wait for its handler.
+TEST(HttpServerStreamTest, ASmallPieceDoesNotWaitForTheHandlerOfAnother) {
+  auto stays = std::make_shared<Feed>(), ends = std::make_shared<Feed>();
+  Gate busy, go_on, received;
+  TestServer server(
+      [&](std::shared_ptr<Exchange> exchange) {
+        const std::string path = exchange->request().path;
+        if (path == "/stays") return Watch(stays)(std::move(exchange));
+        if (path == "/ends") return Watch(ends)(std::move(exchange));
+        if (path == "/busy") {
+          busy.Open();
+          go_on.Wait();
+        } else {
+          received.Wait();
+        }
+        Hello(std::move(exchange));
+      },
+      {}, /*workers=*/1);
+  RawClient reader(server.address()), pipelining(server.address()), other(server.address());
+  reader.Send("GET /stays HTTP/1.1\r\nHost: x\r\n\r\n");
+  reader.Take("\r\n\r\n");
+  pipelining.Send("GET /ends HTTP/1.1\r\nHost: x\r\n\r\nGET /waits HTTP/1.1\r\nHost: x\r\n\r\n");
+  pipelining.Take("\r\n\r\n");
+  // While the only worker is held, both are queued: first who has something to say, then who ends.
+  other.Send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n");
+  busy.Wait();
+  stays->Push("event");
+  ends->Push("", /*end=*/true);
+  go_on.Open();
+  EXPECT_EQ(reader.ReadChunk(), "event");
+  received.Open();
+  EXPECT_EQ(pipelining.ReadChunk(), "");
+  EXPECT_EQ(pipelining.ReadResponse().status, 200);
+}
+
 TEST(HttpServerStreamTest, AClientThatLeavesIsNoticedWhileWaiting) {
   auto feed = std::make_shared<Feed>();
   TestServer server(Watch(feed));

@@ -78,6 +78,8 @@ inline constexpr size_t kGatheredBytesMax = 4 << 10;
 inline constexpr size_t kTlsRecordBytes = 16 << 10;
 // After so many bytes to one client a worker turns to the next one, so that a few big answers do not hold all workers.
 inline constexpr size_t kBytesPerTurnMax = 2 << 20;
+// After a longer turn a worker sends what waits in its batch: it has waited for as long.
+inline constexpr size_t kShortTurnBytes = 64 << 10;
 // A pipelined request counts as so many bytes of a turn: 32 requests of one client, then the next client.
 inline constexpr size_t kRequestCost = kBytesPerTurnMax / 32;
 // Accepts in one turn of the loop, so that a burst of new clients does not hold up the old ones.

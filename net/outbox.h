@@ -1,5 +1,5 @@
 // Outbox holds what a connection has to send and the socket has not taken yet: borrowed slices, written with as few
-// system calls as possible and never kept as copies.
+// system calls as possible and never copied.
 //
 // Thread-safety: thread-compatible.
 // Ownership:     borrows the bytes: they stay valid until empty() or Clear().

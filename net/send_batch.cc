@@ -40,7 +40,11 @@ struct SendBatch::Ring {
 SendBatch::SendBatch(bool with_ring) : bytes_(new char[kSendsMax * kGatheredBytesMax]) {
   io_uring ring;
   if (!with_ring || io_uring_queue_init(kSendsMax, &ring, 0) != 0) return;
-  ring_.reset(new Ring{ring});
+  auto opened = std::unique_ptr<Ring>(new Ring{ring});
+  // Older kernels, and sandboxes that stand in for one, have rings that cannot send.
+  io_uring_probe* const probe = io_uring_get_probe_ring(&opened->ring);
+  if (probe != nullptr && io_uring_opcode_supported(probe, IORING_OP_SEND)) ring_ = std::move(opened);
+  io_uring_free_probe(probe);
 }
 
 SendBatch::~SendBatch() { TM_CHECK(empty()) << "sends that nobody was told of"; }
@@ -84,19 +88,30 @@ void SendBatch::SendTogether() {
     io_uring_prep_send(entry, sends_[i].fd, BytesOf(i), sends_[i].size, kSendFlags);
     entry->user_data = i;
   }
-  size_t told = 0, taken = count_;
-  while (told < taken) {
-    const int submitted = io_uring_submit_and_wait(ring, static_cast<unsigned>(taken - told));
-    io_uring_cqe* done = nullptr;
-    while (io_uring_peek_cqe(ring, &done) == 0) {
-      sends_[done->user_data].result = done->res;
-      io_uring_cqe_seen(ring, done);
-      ++told;
-    }
-    // The kernel takes them in order: what it refused to take are the last ones.
-    if (submitted < 0 && submitted != -EINTR) taken = count_ - io_uring_sq_ready(ring);
+  size_t told = 0;
+  while (told < count_) {
+    const int submitted = io_uring_submit_and_wait(ring, static_cast<unsigned>(count_ - told));
+    told += TakeResults();
+    if (submitted < 0 && submitted != -EINTR) return GiveUp(told);
   }
-  if (taken == count_) return;
+}
+
+size_t SendBatch::TakeResults() {
+  size_t taken = 0;
+  io_uring_cqe* done = nullptr;
+  while (io_uring_peek_cqe(&ring_->ring, &done) == 0) {
+    sends_[done->user_data].result = done->res;
+    io_uring_cqe_seen(&ring_->ring, done);
+    ++taken;
+  }
+  return taken;
+}
+
+// The kernel takes entries in order: those that it has refused are the last ones.
+void SendBatch::GiveUp(size_t told) {
+  const size_t taken = count_ - io_uring_sq_ready(&ring_->ring);
+  // What waits for no room is done when it has been taken; anything else could be sent twice.
+  TM_CHECK(told == taken) << told << " of " << taken << " sends are done";
   ring_ = nullptr;
   SendOneByOne(taken);
 }

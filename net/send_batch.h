@@ -61,6 +61,9 @@ class SendBatch {
   // The bytes of one after the other: what has been sent is soon overwritten, in the cache that it lies in.
   const char* BytesOf(size_t number) const { return bytes_.get() + number * kGatheredBytesMax; }
   void SendTogether();
+  // The number of sends that are done by now.
+  size_t TakeResults();
+  void GiveUp(size_t told);
   void SendOneByOne(size_t first);
 
   std::unique_ptr<Ring> ring_;

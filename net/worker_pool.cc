@@ -87,11 +87,15 @@ void WorkerPool::DropQueued() {
 void WorkerPool::Work(const std::string& name) {
   SetThreadName(name);
   SendBatch batch;
+  size_t turns = 0;  // since something waits in the batch
   while (true) {
     const std::shared_ptr<Turn> turn = Next(/*wait=*/batch.empty());
     if (turn != nullptr) turn->Run(&batch);
     if (turn == nullptr && batch.empty()) return;
-    if (turn == nullptr || batch.full()) batch.Flush();
+    turns = batch.empty() ? 0 : turns + 1;
+    if (turn != nullptr && turns < SendBatch::kSendsMax) continue;
+    batch.Flush();
+    turns = 0;
   }
 }
 

@@ -26,8 +26,8 @@ class WorkerPool {
   class Turn {
    public:
     virtual ~Turn() = default;
-    // `batch`: this worker's; sent at the latest when nothing is queued. Whoever may take long flushes it first, for others
-    // wait in it.
+    // `batch`: this worker's; sent when nothing is queued, and after kSendsMax turns at the latest. Whoever may take long flushes
+    // it first, for others wait in it.
     virtual void Run(SendBatch* batch) = 0;
 
    private:

@@ -1,11 +1,15 @@
 #include "net/worker_pool.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/test_gate.h"
 #include "gtest/gtest.h"
 
 namespace tidemark::net {
@@ -99,6 +103,61 @@ TEST(WorkerPoolTest, ATurnMayQueueItselfAgain) {
   Countdown done(10);
   for (int i = 0; i < 10; ++i) pool.Push(std::make_shared<Again>(&pool, 1000, &done));
   done.Wait();
+}
+
+// Adds one send to the batch, and learns when it has been sent.
+class AddsOnce : public WorkerPool::Turn, public SendBatch::Sender, public std::enable_shared_from_this<AddsOnce> {
+ public:
+  AddsOnce(int fd, const std::atomic<int>* runs_of_others) : fd_(fd), runs_of_others_(runs_of_others) {}
+  void Run(SendBatch* batch) override {
+    batch->Add(fd_, {"event"}, shared_from_this());
+    runs_before_ = *runs_of_others_;
+  }
+  void OnSent(const Transfer&, absl::string_view) override {
+    waited_ = *runs_of_others_ - runs_before_;
+    sent.Open();
+  }
+  int waited() const { return waited_; }
+  Gate sent;
+
+ private:
+  const int fd_;
+  const std::atomic<int>* const runs_of_others_;
+  int runs_before_ = 0;
+  int waited_ = 0;
+};
+
+// Queues itself again and adds nothing, for a while or until it is told.
+class AddsNothing : public WorkerPool::Turn, public std::enable_shared_from_this<AddsNothing> {
+ public:
+  AddsNothing(WorkerPool* pool, std::atomic<int>* runs, const std::atomic<bool>* end)
+      : pool_(pool), runs_(runs), end_(end) {}
+  void Run(SendBatch*) override {
+    if (++*runs_ < 200'000 && !*end_) pool_->Push(shared_from_this());
+  }
+
+ private:
+  WorkerPool* const pool_;
+  std::atomic<int>* const runs_;
+  const std::atomic<bool>* const end_;
+};
+
+TEST(WorkerPoolTest, WhatWaitsInABatchWaitsForFewTurns) {
+  int fds[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+  std::atomic<int> runs{0};
+  std::atomic<bool> end{false};
+  {
+    WorkerPool pool("test-", 1);
+    for (int i = 0; i < 4; ++i) pool.Push(std::make_shared<AddsNothing>(&pool, &runs, &end));
+    const auto adds = std::make_shared<AddsOnce>(fds[0], &runs);
+    pool.Push(adds);
+    adds->sent.Wait();
+    end = true;
+    EXPECT_LE(adds->waited(), static_cast<int>(SendBatch::kSendsMax));
+  }
+  close(fds[0]);
+  close(fds[1]);
 }
 
 TEST(WorkerPoolTest, AfterStopNothingRunsAndNothingIsKept) {
