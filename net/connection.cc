@@ -63,8 +63,10 @@ void Connection::Run(SendBatch* batch) {
   if (events != kWoken || state_ != State::kWriting) batch->Flush();
   while (true) {
     Step(events, batch);
+    const bool goes_on_when_sent = batched_;
     if (kBytesPerTurnMax - budget_ > kShortTurnBytes) batch->Flush();
-    if (batched_) return;
+    // Then nothing here is this turn's any more: OnSent may have ended it, and another worker may have begun the next.
+    if (goes_on_when_sent) return;
     if (yield_) return Yield();
     uint32_t expected = kRunning;
     if (events_.compare_exchange_strong(expected, 0)) return;

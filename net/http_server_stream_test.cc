@@ -103,6 +103,54 @@ TEST(HttpServerStreamTest, EventsForManyStreamsComeWholeToEach) {
   }
 }
 
+// Says much, then a little, then waits; and notices two turns of its connection at once.
+class LongAndShort : public BodySource {
+ public:
+  LongAndShort(std::atomic<int>* rounds_left, std::atomic<bool>* overlapped)
+      : rounds_left_(rounds_left), overlapped_(overlapped) {}
+
+  State Pull(size_t, std::vector<absl::string_view>* slices) override {
+    if (pulling_.exchange(true)) *overlapped_ = true;
+    said_much_ = !said_much_;
+    slices->push_back(said_much_ ? absl::string_view(kMuch) : ".");
+    const State state = said_much_ ? State::kMore : --*rounds_left_ > 0 ? State::kWait : State::kEnd;
+    pulling_ = false;
+    return state;
+  }
+
+  static inline const std::string kMuch = std::string(2 * kShortTurnBytes, 'x');
+
+ private:
+  std::atomic<int>* const rounds_left_;
+  std::atomic<bool>* const overlapped_;
+  std::atomic<bool> pulling_{false};
+  bool said_much_ = false;
+};
+
+// A long turn sends the batch in which its own last piece lies. With that the turn has ended, whoever wakes it meanwhile.
+TEST(HttpServerStreamTest, AConnectionThatSendsItsOwnBatchHasOneTurnAtATime) {
+  constexpr int kRounds = 300, kWakers = 3;
+  std::atomic<int> rounds_left{kRounds};
+  std::atomic<bool> overlapped{false};
+  std::vector<std::thread> waking;
+  TestServer server([&](std::shared_ptr<Exchange> exchange) {
+    for (int i = 0; i < kWakers; ++i) {
+      waking.emplace_back([&rounds_left, wake = exchange->waker()] {
+        while (rounds_left > 0) wake();
+      });
+    }
+    exchange->Reply({}, std::make_unique<LongAndShort>(&rounds_left, &overlapped));
+  });
+  RawClient client(server.address());
+  const std::string body = client.Get(kGet).body;
+  server->Stop();
+  for (std::thread& thread : waking) thread.join();
+  std::string expected;
+  for (int i = 0; i < kRounds; ++i) expected += LongAndShort::kMuch + ".";
+  EXPECT_TRUE(body == expected) << body.size() << " of " << expected.size();
+  EXPECT_FALSE(overlapped);
+}
+
 // A stream's end lets the connection's next request begin: what others have to send does not wait for its handler.
 TEST(HttpServerStreamTest, ASmallPieceDoesNotWaitForTheHandlerOfAnother) {
   auto stays = std::make_shared<Feed>(), ends = std::make_shared<Feed>();
