@@ -11,7 +11,7 @@
 namespace tidemark::net {
 namespace {
 
-// About a chunk: its line, and the end of it.
+// Around a chunk: its line, and the end of it. No fewer than there are.
 constexpr size_t kChunkBytes = 22;
 
 bool HasNoBody(int status) { return status == 204 || status == 304; }
@@ -34,15 +34,7 @@ Framing FramingOf(const Answer& answer, const AnswerForm& form) {
   return framing;
 }
 
-// Of the piece that is being sent, by this thread.
-std::vector<absl::string_view>* Parts() {
-  thread_local std::vector<absl::string_view> parts;
-  return &parts;
-}
-
 }  // namespace
-
-absl::Span<const absl::string_view> AnswerWriter::unsent() { return *Parts(); }
 
 void AnswerWriter::Start(Answer answer, const AnswerForm& form, absl::Time now) {
   TM_CHECK(outbox_.empty() && source_ == nullptr && !head_waits_);
@@ -58,7 +50,8 @@ void AnswerWriter::Start(Answer answer, const AnswerForm& form, absl::Time now) 
   source_state_ = BodySource::State::kMore;
 }
 
-AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, size_t pull_bytes, bool leave_small) {
+AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, size_t pull_bytes,
+                                          std::vector<absl::string_view>* small) {
   if (head_waits_ && source_ == nullptr) {
     head_waits_ = false;
     const absl::string_view parts[] = {head_, whole_body_};
@@ -76,7 +69,7 @@ AnswerWriter::State AnswerWriter::Advance(Transport* transport, size_t* budget, 
     }
     if (source_state_ == BodySource::State::kWait && !woken_) return Wait();
     if (*budget == 0) return State::kMore;
-    if (const auto stop = PullOnce(transport, budget, pull_bytes, leave_small)) return *stop;
+    if (const auto stop = PullOnce(transport, budget, pull_bytes, small)) return *stop;
   }
 }
 
@@ -99,9 +92,8 @@ AnswerWriter::State AnswerWriter::Sent(const Transfer& transfer, absl::string_vi
 }
 
 std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, size_t* budget, size_t pull_bytes,
-                                                          bool leave_small) {
-  thread_local std::vector<absl::string_view> pulled;
-  std::vector<absl::string_view>& parts = *Parts();
+                                                          std::vector<absl::string_view>* small) {
+  thread_local std::vector<absl::string_view> pulled, parts;
   pulled.clear();
   parts.clear();
   woken_ = false;
@@ -124,8 +116,10 @@ std::optional<AnswerWriter::State> AnswerWriter::PullOnce(Transport* transport, 
   // A source that gives nothing again and again must not hold a worker.
   *budget -= std::min<size_t>(*budget, 1);
   const size_t framed = bytes + head_.size() + kChunkBytes;
-  if (leave_small && source_state_ == BodySource::State::kWait && bytes > 0 && framed <= kGatheredBytesMax)
+  if (small != nullptr && source_state_ == BodySource::State::kWait && bytes > 0 && framed <= kGatheredBytesMax) {
+    *small = parts;
     return State::kReady;
+  }
   return Account(outbox_.Send(transport, parts), budget);
 }
 

@@ -12,10 +12,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "absl/types/span.h"
 #include "net/exchange.h"
 #include "net/limits.h"
 #include "net/outbox.h"
@@ -45,7 +45,7 @@ class AnswerWriter {
     kDone,     // all is sent
     kBlocked,  // the socket takes no more now
     kWaiting,  // the source waits for its waker
-    kReady,    // unsent() is for the caller to send, and what became of it for Sent
+    kReady,    // the small piece is for the caller to send, and what became of it for Sent
     kMore,     // the budget is used up
     kAborted,  // the body cannot be completed
     kBroken,   // the socket is
@@ -54,11 +54,11 @@ class AnswerWriter {
   // REQUIRES: the answer before has been sent.
   void Start(Answer answer, const AnswerForm& form, absl::Time now);
   // Goes on as far as socket, source and `budget` (bytes; lowered by what was sent) allow, in pieces of about `pull_bytes`.
-  // `leave_small`: the last small piece before the source waits is left to the caller.
-  State Advance(Transport* transport, size_t* budget, size_t pull_bytes = kPullBytes, bool leave_small = false);
-  // After kReady, until anything else is called on this thread: no more than kGatheredBytesMax.
-  static absl::Span<const absl::string_view> unsent();
-  // What became of `bytes`, which unsent() said: kWaiting, kBlocked or kBroken.
+  // `small`: if not nullptr, the last piece before the source waits is put there and not sent, when it has no more than
+  // kGatheredBytesMax.
+  State Advance(Transport* transport, size_t* budget, size_t pull_bytes = kPullBytes,
+                std::vector<absl::string_view>* small = nullptr);
+  // After kReady, what became of `bytes`, which are the small piece's: kWaiting, kBlocked or kBroken.
   State Sent(const Transfer& transfer, absl::string_view bytes);
   // The source may have something. Kept until the next Pull.
   void Wake() { woken_ = true; }
@@ -75,7 +75,8 @@ class AnswerWriter {
 
  private:
   // Pulls once and sends what came. nullopt: go on.
-  std::optional<State> PullOnce(Transport* transport, size_t* budget, size_t pull_bytes, bool leave_small);
+  std::optional<State> PullOnce(Transport* transport, size_t* budget, size_t pull_bytes,
+                                std::vector<absl::string_view>* small);
   State Wait();
   // Whether `bytes` more of the body fit what its head has promised.
   bool FitsLength(uint64_t bytes, bool end);

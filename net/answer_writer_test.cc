@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/test_seed.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -197,10 +198,10 @@ TEST(AnswerWriterTest, HeadOnlyNeverPulls) {
 // As a caller that sends small pieces itself.
 State GoLeavingSmall(Sent* sent, std::string* left) {
   size_t budget = kPlenty;
-  const State state = sent->writer.Advance(&sent->transport, &budget, kPullBytes, /*leave_small=*/true);
-  left->clear();
-  if (state != State::kReady) return state;
-  for (const absl::string_view part : AnswerWriter::unsent()) absl::StrAppend(left, part);
+  std::vector<absl::string_view> small;
+  const State state = sent->writer.Advance(&sent->transport, &budget, kPullBytes, &small);
+  EXPECT_EQ(small.empty(), state != State::kReady);
+  *left = absl::StrJoin(small, "");
   return state;
 }
 

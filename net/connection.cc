@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
@@ -275,11 +276,13 @@ void Connection::SendContinue() {
 void Connection::AdvanceAnswer(SendBatch* batch) {
   const int fd = batch != nullptr && batch->open() && !batch->full() ? transport_->batch_fd() : -1;
   const uint64_t before = writer_.sent_bytes();
-  const AnswerWriter::State state = writer_.Advance(transport_.get(), &budget_, PullBytes(), /*leave_small=*/fd >= 0);
+  thread_local std::vector<absl::string_view> small;
+  const AnswerWriter::State state =
+      writer_.Advance(transport_.get(), &budget_, PullBytes(), fd >= 0 ? &small : nullptr);
   CountSent(before);
   if (state == AnswerWriter::State::kReady) {
     batched_ = true;
-    return batch->Add(fd, AnswerWriter::unsent(), shared_from_this());
+    return batch->Add(fd, small, shared_from_this());
   }
   OnAdvanced(state);
 }

@@ -1,7 +1,6 @@
 #include "net/send_batch.h"
 
 #include <liburing.h>
-#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
@@ -10,27 +9,6 @@
 #include "base/check.h"
 
 namespace tidemark::net {
-namespace {
-
-constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
-
-Transfer TransferOf(int result, size_t asked) {
-  if (result == -EAGAIN || result == -EWOULDBLOCK) return {0, Transfer::State::kWouldBlock};
-  if (result < 0) return {0, Transfer::State::kBroken};
-  const size_t sent = static_cast<size_t>(result);
-  // A short write means a full buffer; the kernel has noted that we wait for room.
-  return {sent, sent == asked ? Transfer::State::kOpen : Transfer::State::kWouldBlock};
-}
-
-int SendNow(int fd, const char* bytes, size_t size) {
-  while (true) {
-    const ssize_t sent = ::send(fd, bytes, size, kSendFlags);
-    if (sent >= 0) return static_cast<int>(sent);
-    if (errno != EINTR) return -errno;
-  }
-}
-
-}  // namespace
 
 struct SendBatch::Ring {
   ~Ring() { io_uring_queue_exit(&ring); }
@@ -76,7 +54,7 @@ void SendBatch::Flush() {
   for (size_t i = 0; i < sent; ++i) {
     Send& send = sends_[i];
     const std::shared_ptr<Sender> sender = std::move(send.sender);
-    sender->OnSent(TransferOf(send.result, send.size), {BytesOf(i), send.size});
+    sender->OnSent(send.result, {BytesOf(i), send.size});
   }
 }
 
@@ -100,7 +78,8 @@ size_t SendBatch::TakeResults() {
   size_t taken = 0;
   io_uring_cqe* done = nullptr;
   while (io_uring_peek_cqe(&ring_->ring, &done) == 0) {
-    sends_[done->user_data].result = done->res;
+    Send& send = sends_[done->user_data];
+    send.result = TransferOf(done->res, send.size);
     io_uring_cqe_seen(&ring_->ring, done);
     ++taken;
   }
@@ -117,7 +96,10 @@ void SendBatch::GiveUp(size_t told) {
 }
 
 void SendBatch::SendOneByOne(size_t first) {
-  for (size_t i = first; i < count_; ++i) sends_[i].result = SendNow(sends_[i].fd, BytesOf(i), sends_[i].size);
+  for (size_t i = first; i < count_; ++i) {
+    const iovec part = {const_cast<char*>(BytesOf(i)), sends_[i].size};
+    sends_[i].result = SendOn(sends_[i].fd, &part, 1);
+  }
 }
 
 }  // namespace tidemark::net

@@ -54,7 +54,7 @@ class SendBatch {
   struct Send {
     int fd = -1;
     size_t size = 0;
-    int result = 0;  // bytes, or an errno below zero
+    Transfer result;
     std::shared_ptr<Sender> sender;
   };
 

@@ -154,16 +154,18 @@ INSTANTIATE_TEST_SUITE_P(Forms, SendBatchTest, testing::Bool());
 
 TEST(SendBatchRingTest, WithoutARingItIsNeverOpen) { EXPECT_FALSE(SendBatch(false).open()); }
 
+// Where the kernel gives no ring the batch is what the loss of its ring makes it, and what is asserted holds as well.
 TEST(SendBatchRingTest, WhatARingRefusesIsSentWithoutIt) {
   const std::vector<int> before = Rings();
   SendBatch batch;
-  if (!batch.open()) GTEST_SKIP() << "this kernel gives no ring";
   const std::vector<int> rings = Rings();
-  ASSERT_EQ(rings.size(), before.size() + 1);
-  // Something else in its place: the kernel takes nothing from there.
-  const int nothing = open("/dev/null", O_RDONLY);
-  ASSERT_GE(dup2(nothing, rings.back()), 0);
-  close(nothing);
+  ASSERT_EQ(rings.size(), before.size() + (batch.open() ? 1 : 0));
+  if (batch.open()) {
+    // Something else in its place: the kernel takes nothing from there.
+    const int nothing = open("/dev/null", O_RDONLY);
+    ASSERT_GE(dup2(nothing, rings.back()), 0);
+    close(nothing);
+  }
   std::vector<Pair> pairs(4);
   std::vector<std::shared_ptr<Told>> told;
   for (const Pair& pair : pairs) {

@@ -1,6 +1,5 @@
 #include "net/transport.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -30,16 +29,33 @@ class GatheredParts {
 };
 
 ssize_t SendParts(int fd, const iovec* parts, int count, size_t bytes) {
-  constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
-  if (count == 1) return ::send(fd, parts[0].iov_base, bytes, kFlags);
-  if (bytes <= kGatheredBytesMax) return ::send(fd, GatheredParts(parts, count).data(), bytes, kFlags);
+  if (count == 1) return ::send(fd, parts[0].iov_base, bytes, kSendFlags);
+  if (bytes <= kGatheredBytesMax) return ::send(fd, GatheredParts(parts, count).data(), bytes, kSendFlags);
   msghdr message{};
   message.msg_iov = const_cast<iovec*>(parts);
   message.msg_iovlen = static_cast<size_t>(count);
-  return ::sendmsg(fd, &message, kFlags);
+  return ::sendmsg(fd, &message, kSendFlags);
 }
 
 }  // namespace
+
+Transfer TransferOf(ssize_t result, size_t asked) {
+  if (result == -EAGAIN || result == -EWOULDBLOCK) return {0, Transfer::State::kWouldBlock};
+  if (result < 0) return {0, Transfer::State::kBroken};
+  const size_t sent = static_cast<size_t>(result);
+  // A short write means a full buffer; the kernel has noted that we wait for room.
+  return {sent, sent == asked ? Transfer::State::kOpen : Transfer::State::kWouldBlock};
+}
+
+Transfer SendOn(int fd, const iovec* parts, int count) {
+  size_t asked = 0;
+  for (int i = 0; i < count; ++i) asked += parts[i].iov_len;
+  while (true) {
+    const ssize_t sent = SendParts(fd, parts, count, asked);
+    if (sent < 0 && errno == EINTR) continue;
+    return TransferOf(sent >= 0 ? sent : -errno, asked);
+  }
+}
 
 Transfer SocketTransport::Read(char* out, size_t size) {
   while (true) {
@@ -51,20 +67,7 @@ Transfer SocketTransport::Read(char* out, size_t size) {
   }
 }
 
-Transfer SocketTransport::Write(const iovec* parts, int count) {
-  size_t asked = 0;
-  for (int i = 0; i < count; ++i) asked += parts[i].iov_len;
-  while (true) {
-    const ssize_t sent = SendParts(fd_, parts, count, asked);
-    if (sent >= 0) {
-      // A short write means a full buffer; the kernel has noted that we wait for room.
-      const bool all = static_cast<size_t>(sent) == asked;
-      return {static_cast<size_t>(sent), all ? Transfer::State::kOpen : Transfer::State::kWouldBlock};
-    }
-    if (errno == EINTR) continue;
-    return {0, errno == EAGAIN || errno == EWOULDBLOCK ? Transfer::State::kWouldBlock : Transfer::State::kBroken};
-  }
-}
+Transfer SocketTransport::Write(const iovec* parts, int count) { return SendOn(fd_, parts, count); }
 
 void SocketTransport::FinishWriting() { ::shutdown(fd_, SHUT_WR); }
 

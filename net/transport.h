@@ -7,6 +7,7 @@
 #ifndef TIDEMARK_NET_TRANSPORT_H_
 #define TIDEMARK_NET_TRANSPORT_H_
 
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <cstddef>
@@ -37,6 +38,12 @@ class Transport {
   // Closes; with a reset if the peer must not take what it has for complete.
   virtual void Close(bool reset) = 0;
 };
+
+inline constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+// What a send's result means: bytes, or an errno below zero, of the bytes that were to go.
+Transfer TransferOf(ssize_t result, size_t asked);
+// SocketTransport::Write, by the socket.
+Transfer SendOn(int fd, const iovec* parts, int count);
 
 class SocketTransport : public Transport {
  public:
