@@ -8,25 +8,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "openapi/definitions.h"
+#include "openapi/test_resources.h"
 
 namespace tidemark::openapi {
 namespace {
 
 using crd::Json;
 
-config::Resource Widgets(std::string schema) {
-  return {.group = "shop.example.com",
-          .version = "v1",
-          .kind = "Widget",
-          .plural = "widgets",
-          .schema = std::make_shared<const std::string>(std::move(schema)),
-          .custom = true};
-}
-
-Json Parsed(absl::string_view text) {
-  const absl::StatusOr<Json> json = crd::ParseJson(text);
-  EXPECT_TRUE(json.ok()) << text;
-  return json.ok() ? *json : Json();
+config::Resource WidgetsOf(std::string schema) {
+  config::Resource widgets = Widgets();
+  widgets.schema = std::make_shared<const std::string>(std::move(schema));
+  return widgets;
 }
 
 // What each object has.
@@ -44,11 +36,11 @@ std::string WidgetWith(absl::string_view properties, absl::string_view more = ""
 // The definition of a widget of which nothing is known.
 std::string WidgetAlone() { return crd::GoJson(Parsed(absl::StrCat(R"({"type":"object",)", kKind, "}"))); }
 
-std::string DefinitionOf(std::string schema) { return crd::GoJson(CustomDefinition(Widgets(std::move(schema)))); }
+std::string DefinitionOf(std::string schema) { return crd::GoJson(CustomDefinition(WidgetsOf(std::move(schema)))); }
 
 // Of a widget with a property "e".
 std::string DefinitionWith(absl::string_view property, bool for_swagger) {
-  return crd::GoJson(CustomDefinition(Widgets(absl::StrCat(R"({"properties":{"e":)", property, "}}")), for_swagger));
+  return crd::GoJson(CustomDefinition(WidgetsOf(absl::StrCat(R"({"properties":{"e":)", property, "}}")), for_swagger));
 }
 
 TEST(CustomDefinitionTest, TheSchemasOwnWordsStay) {
@@ -182,16 +174,16 @@ TEST(CustomDefinitionTest, NumberOrText) {
 TEST(CustomDefinitionTest, WithoutASchemaThereIsNothingButItsKind) {
   for (const char* schema : {"", " ", "null", "[1]", "7", "\"a\"", "true", "{", "{}}"}) {
     for (const bool for_swagger : {false, true}) {
-      EXPECT_EQ(crd::GoJson(CustomDefinition(Widgets(schema), for_swagger)), WidgetAlone()) << schema;
+      EXPECT_EQ(crd::GoJson(CustomDefinition(WidgetsOf(schema), for_swagger)), WidgetAlone()) << schema;
     }
   }
-  config::Resource widgets = Widgets("");
+  config::Resource widgets = WidgetsOf("");
   widgets.schema = nullptr;
   for (const bool for_swagger : {false, true}) {
     EXPECT_EQ(crd::GoJson(CustomDefinition(widgets, for_swagger)), WidgetAlone());
   }
   // Its list is described: that is what every list has.
-  EXPECT_EQ(CustomListDefinition(widgets), CustomListDefinition(Widgets("{}")));
+  EXPECT_EQ(CustomListDefinition(widgets), CustomListDefinition(WidgetsOf("{}")));
 }
 
 TEST(CustomDefinitionTest, OddForms) {
@@ -233,7 +225,7 @@ TEST(CustomDefinitionTest, DeepSchemas) {
   constexpr int kDepth = crd::kJsonDepthMax / 2 - 1;
   std::string schema = R"({"x-kubernetes-embedded-resource":true})";
   for (int i = 0; i < kDepth; ++i) schema = absl::StrCat(R"({"properties":{"a":)", schema, "}}");
-  const Json definition = CustomDefinition(Widgets(schema));
+  const Json definition = CustomDefinition(WidgetsOf(schema));
   const Json* at = &definition;
   for (int i = 0; i < kDepth && at != nullptr; ++i) {
     at = crd::Member(*at, "properties") == nullptr ? nullptr : crd::Member((*at)["properties"], "a");
@@ -243,7 +235,7 @@ TEST(CustomDefinitionTest, DeepSchemas) {
 }
 
 TEST(CustomDefinitionTest, SelectableFields) {
-  config::Resource widgets = Widgets("{}");
+  config::Resource widgets = WidgetsOf("{}");
   widgets.fields = {{"spec.color", "spec.color"}, {"spec.size", "spec.size"}};
   EXPECT_EQ(
       crd::GoJson(CustomDefinition(widgets)),
@@ -257,7 +249,7 @@ TEST(CustomDefinitionTest, SelectableFields) {
 TEST(CustomDefinitionTest, Lists) {
   constexpr char kList[] = R"("apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":{"allOf":[)"
                            R"({"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"}]})";
-  config::Resource widgets = Widgets(R"({"description":"not the list's","x-own":1})");
+  config::Resource widgets = WidgetsOf(R"({"description":"not the list's","x-own":1})");
   for (const std::string list_kind : {"", "WidgetBag"}) {
     widgets.list_kind = list_kind;
     const std::string kind = list_kind.empty() ? "WidgetList" : list_kind;

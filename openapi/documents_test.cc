@@ -18,17 +18,12 @@
 #include "openapi/swagger.pb.h"
 #include "openapi/swagger_document.h"
 #include "openapi/swagger_protobuf.h"
+#include "openapi/test_resources.h"
 
 namespace tidemark::openapi {
 namespace {
 
 using crd::Json;
-
-Json Parsed(absl::string_view text) {
-  const absl::StatusOr<Json> json = crd::ParseJson(text);
-  EXPECT_TRUE(json.ok()) << json.status();
-  return json.ok() ? *json : Json();
-}
 
 constexpr char kSchema[] = R"({"type":"object","properties":{"spec":{"type":"string"}}})";
 

@@ -1,40 +1,26 @@
 #include "openapi/group_document.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/check.h"
 #include "base/go_json_string.h"
 #include "crd/json_tree.h"
 #include "openapi/custom_definition.h"
 #include "openapi/operations.h"
+#include "openapi/path_json.h"
 
 namespace tidemark::openapi {
 namespace {
 
 using crd::Json;
 
-// What clients show of the API, and how they say who they are.
-constexpr absl::string_view kOpening = R"({"openapi":"3.0.0","info":{"title":"Kubernetes","version":"1.36"},"paths":)";
-constexpr absl::string_view kCustomOpening =
-    R"({"openapi":"3.0.0","info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":)";
+constexpr absl::string_view kCustomTitle = "Kubernetes CRD Swagger";
+constexpr absl::string_view kCustomVersion = "v0.1.0";
+// How clients say who they are.
 constexpr absl::string_view kEnd = R"(},"securitySchemes":{"BearerToken":{"type":"apiKey",)"
                                    R"("name":"authorization","in":"header"}}}})";
-
-Json ParameterJson(const Parameter& parameter) {
-  Json json = {{"name", std::string(parameter.name)},
-               {"in", parameter.in_path ? "path" : "query"},
-               {"schema", {{"type", std::string(parameter.type)}, {"uniqueItems", true}}}};
-  if (parameter.in_path) json["required"] = true;
-  return json;
-}
-
-Json ParametersJson(absl::Span<const Parameter> parameters) {
-  Json list = Json::array();
-  for (const Parameter& parameter : parameters) list.push_back(ParameterJson(parameter));
-  return list;
-}
 
 // One schema in each of the media types.
 Json ContentJson(const std::vector<absl::string_view>& types, const std::string& definition) {
@@ -44,76 +30,63 @@ Json ContentJson(const std::vector<absl::string_view>& types, const std::string&
   return content;
 }
 
-Json AnswersJson(const Operation& operation) {
-  Json answers = Json::object();
-  for (const Answer& answer : operation.answers) {
-    Json json = {{"description", std::string(answer.description)}};
-    if (answer.has_body) json["content"] = ContentJson(AnswerTypes(operation), operation.answer_definition);
-    answers[absl::StrCat(answer.code)] = std::move(json);
-  }
-  return answers;
+void AddType(const Parameter& parameter, Json* json) {
+  (*json)["schema"] = {{"type", std::string(parameter.type)}, {"uniqueItems", true}};
 }
 
-Json OperationJson(const Operation& operation) {
-  Json json = {{"tags", Json::array({operation.tag})},
-               {"operationId", operation.id},
-               {"responses", AnswersJson(operation)},
-               {"x-kubernetes-action", std::string(operation.action)},
-               {"x-kubernetes-group-version-kind",
-                {{"group", operation.group}, {"version", operation.version}, {"kind", operation.kind}}}};
-  if (!operation.parameters.empty()) json["parameters"] = ParametersJson(operation.parameters);
-  if (operation.body != RequestBody::kNone) {
-    json["requestBody"] = {{"content", ContentJson(RequestTypes(operation), operation.body_definition)}};
-    if (operation.body != RequestBody::kOptions) json["requestBody"]["required"] = true;
-  }
-  return json;
+void AddRequest(const Operation& operation, Json* json) {
+  if (operation.body == RequestBody::kNone) return;
+  Json body = {{"content", ContentJson(RequestTypes(operation), operation.body_definition)}};
+  if (operation.body != RequestBody::kOptions) body["required"] = true;
+  (*json)["requestBody"] = std::move(body);
 }
 
-Json PathsJson(absl::Span<const config::Resource* const> resources) {
-  Json paths = Json::object();
-  for (const PathItem& item : PathsOf(resources)) {
-    Json json = {{"parameters", ParametersJson(item.parameters)}};
-    for (const Operation& operation : item.operations) json[std::string(operation.method)] = OperationJson(operation);
-    paths[item.path] = std::move(json);
-  }
-  return paths;
+void AddBody(const Operation& operation, Json* answer) {
+  (*answer)["content"] = ContentJson(AnswerTypes(operation), operation.answer_definition);
 }
 
-void AddNamed(const std::string& name, Schemas* schemas) {
+constexpr Dialect kOpenApi3 = {.add_type = &AddType, .add_request = &AddRequest, .add_body = &AddBody};
+
+void AddNamed(absl::string_view name, Schemas* schemas) {
   const DefinitionRow* const row = FindDefinition(name);
   if (row != nullptr) AddWithReferences(*row, schemas);
 }
 
-void AddReferredTo(const Operation& operation, Schemas* schemas) {
-  for (const std::string* const name : {&operation.body_definition, &operation.answer_definition})
-    AddNamed(*name, schemas);
-}
-
-}  // namespace
-
-void AddSchemasOf(const config::Resource& resource, bool for_swagger, Schemas* schemas) {
-  for (const PathItem& item : PathsOf({&resource})) {
-    for (const Operation& operation : item.operations) AddReferredTo(operation, schemas);
-  }
+void AddCustom(const config::Resource& resource, bool for_swagger, Schemas* schemas) {
   const std::string name = DefinitionName(resource, resource.kind);
   if (FindDefinition(name) != nullptr) return;
   schemas->emplace(name, crd::GoJson(CustomDefinition(resource, for_swagger)));
   schemas->emplace(DefinitionName(resource, resource.ListKind()), crd::GoJson(CustomListDefinition(resource)));
   // Both refer to metadata.
-  for (const absl::string_view metadata : {kObjectMeta, kListMeta}) AddNamed(std::string(metadata), schemas);
+  for (const absl::string_view metadata : {kObjectMeta, kListMeta}) AddNamed(metadata, schemas);
+}
+
+}  // namespace
+
+Schemas SchemasOf(absl::Span<const config::Resource* const> resources, absl::Span<const PathItem> paths,
+                  bool for_swagger) {
+  Schemas schemas;
+  for (const PathItem& item : paths) {
+    for (const Operation& operation : item.operations) {
+      AddNamed(operation.body_definition, &schemas);
+      AddNamed(operation.answer_definition, &schemas);
+    }
+  }
+  for (const config::Resource* const resource : resources) AddCustom(*resource, for_swagger, &schemas);
+  return schemas;
 }
 
 std::string GroupDocument(absl::Span<const config::Resource* const> resources) {
-  Schemas schemas;
-  bool custom = true;
-  for (const config::Resource* const resource : resources) {
-    AddSchemasOf(*resource, /*for_swagger=*/false, &schemas);
-    custom = custom && resource->custom;
-  }
-  std::string document = absl::StrCat(custom ? kCustomOpening : kOpening, crd::GoJson(PathsJson(resources)),
-                                      ",\"components\":{\"schemas\":{");
+  const std::vector<PathItem> paths = PathsOf(resources);
+  const bool custom =
+      std::all_of(resources.begin(), resources.end(), [](const auto* resource) { return resource->custom; });
+  const Json info = {{"title", std::string(custom ? kCustomTitle : kApiTitle)},
+                     {"version", std::string(custom ? kCustomVersion : kApiVersion)}};
+  std::string document =
+      absl::StrCat("{\"openapi\":\"3.0.0\",\"info\":", crd::GoJson(info),
+                   ",\"paths\":", crd::GoJson(PathsJson(paths, kOpenApi3)), ",\"components\":{\"schemas\":{");
   absl::string_view separator;
-  for (const auto& [name, schema] : schemas)
+  for (const auto& [name, schema] : SchemasOf(resources, paths, /*for_swagger=*/false))
     absl::StrAppend(&document, std::exchange(separator, ","), GoJsonString(name), ":", schema);
   absl::StrAppend(&document, kEnd);
   return document;

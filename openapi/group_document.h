@@ -12,14 +12,16 @@
 #include "absl/types/span.h"
 #include "config/resource.h"
 #include "openapi/definitions.h"
+#include "openapi/operations.h"
 
 namespace tidemark::openapi {
 
 // Compact JSON. `resources`: of one group version.
 std::string GroupDocument(absl::Span<const config::Resource* const> resources);
 
-// Adds the schemas that a resource's operations refer to, as OpenAPI 3 has them; `for_swagger`: see CustomDefinition.
-void AddSchemasOf(const config::Resource& resource, bool for_swagger, Schemas* schemas);
+// The schemas of the resources, and all that their paths refer to, as OpenAPI 3 has them; `for_swagger`: see CustomDefinition.
+Schemas SchemasOf(absl::Span<const config::Resource* const> resources, absl::Span<const PathItem> paths,
+                  bool for_swagger);
 
 }  // namespace tidemark::openapi
 

@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "crd/json_tree.h"
 #include "openapi/operations.h"
+#include "openapi/test_resources.h"
 
 namespace tidemark::openapi {
 namespace {
@@ -19,37 +20,10 @@ namespace {
 using crd::Json;
 using Names = std::set<std::string>;
 
-Json Parsed(absl::string_view text) {
-  const absl::StatusOr<Json> json = crd::ParseJson(text);
-  EXPECT_TRUE(json.ok()) << json.status();
-  return json.ok() ? *json : Json();
-}
-
 Json DocumentOf(const std::vector<config::Resource>& resources) {
   std::vector<const config::Resource*> pointers;
   for (const config::Resource& resource : resources) pointers.push_back(&resource);
   return Parsed(GroupDocument(pointers));
-}
-
-config::Resource Widgets() {
-  return {.group = "shop.example.com",
-          .version = "v1",
-          .kind = "Widget",
-          .plural = "widgets",
-          .subresources = {{"scale", "Scale", {"get", "patch", "update"}}},
-          .schema = std::make_shared<const std::string>(
-              R"({"type":"object","properties":{"spec":{"type":"string","default":"a"}}})"),
-          .custom = true};
-}
-
-config::Resource Things() {
-  return {.group = "shop.example.com",
-          .version = "v1",
-          .kind = "Thing",
-          .list_kind = "ThingBag",
-          .plural = "things",
-          .namespaced = false,
-          .custom = true};
 }
 
 // By group version: all that is served of Kubernetes' own, and two custom resources.

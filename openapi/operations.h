@@ -66,7 +66,7 @@ struct PathItem {
 std::vector<absl::string_view> RequestTypes(const Operation& operation);
 std::vector<absl::string_view> AnswerTypes(const Operation& operation);
 
-// Ascending by path. `resources`: of one group version.
+// Ascending by path.
 std::vector<PathItem> PathsOf(absl::Span<const config::Resource* const> resources);
 
 // What the definition of the resource's own kind or list kind is called: "io.k8s.api.apps.v1.Deployment", or of a custom

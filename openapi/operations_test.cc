@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "base/check.h"
 #include "openapi/definitions.h"
+#include "openapi/test_resources.h"
 
 namespace tidemark::openapi {
 namespace {
@@ -23,26 +24,6 @@ const config::Resource* Builtin(absl::string_view group, absl::string_view plura
   }
   TM_CHECK(false) << plural;
   return nullptr;
-}
-
-config::Resource Widgets() {
-  return {.group = "shop.example.com",
-          .version = "v1",
-          .kind = "Widget",
-          .plural = "widgets",
-          .subresources = {{"status", "Widget", {"get", "patch", "update"}},
-                           {"scale", "Scale", {"get", "patch", "update"}}},
-          .custom = true};
-}
-
-config::Resource Things() {
-  return {.group = "shop.example.com",
-          .version = "v1",
-          .kind = "Thing",
-          .list_kind = "ThingBag",
-          .plural = "things",
-          .namespaced = false,
-          .custom = true};
 }
 
 // "name:path:string,pretty:string".

@@ -11,6 +11,7 @@
 #include "openapi/definitions.h"
 #include "openapi/group_document.h"
 #include "openapi/operations.h"
+#include "openapi/path_json.h"
 
 namespace tidemark::openapi {
 namespace {
@@ -71,27 +72,8 @@ void DropNullableFromRequired(const Json& schema, Json* out) {
   }
 }
 
-Json SwaggerParameter(const Parameter& parameter) {
-  Json json = {{"name", std::string(parameter.name)},
-               {"in", parameter.in_path ? "path" : "query"},
-               {"type", std::string(parameter.type)},
-               {"uniqueItems", true}};
-  if (parameter.in_path) json["required"] = true;
-  return json;
-}
-
-Json SwaggerParameters(absl::Span<const Parameter> parameters) {
-  Json list = Json::array();
-  for (const Parameter& parameter : parameters) list.push_back(SwaggerParameter(parameter));
-  return list;
-}
-
-Json SwaggerBody(const Operation& operation) {
-  Json body = {{"name", "body"},
-               {"in", "body"},
-               {"schema", {{"$ref", absl::StrCat(kSwaggerReferencePrefix, operation.body_definition)}}}};
-  if (operation.body != RequestBody::kOptions) body["required"] = true;
-  return body;
+Json ReferenceTo(const std::string& definition) {
+  return {{"$ref", absl::StrCat(kSwaggerReferencePrefix, definition)}};
 }
 
 Json Texts(const std::vector<absl::string_view>& texts) {
@@ -100,43 +82,28 @@ Json Texts(const std::vector<absl::string_view>& texts) {
   return list;
 }
 
-Json SwaggerAnswers(const Operation& operation) {
-  Json answers = Json::object();
-  for (const Answer& answer : operation.answers) {
-    Json json = {{"description", std::string(answer.description)}};
-    if (answer.has_body)
-      json["schema"] = {{"$ref", absl::StrCat(kSwaggerReferencePrefix, operation.answer_definition)}};
-    answers[absl::StrCat(answer.code)] = std::move(json);
-  }
-  return answers;
+void AddSwaggerType(const Parameter& parameter, Json* json) {
+  (*json)["type"] = std::string(parameter.type);
+  (*json)["uniqueItems"] = true;
 }
 
-Json SwaggerOperation(const Operation& operation) {
-  Json json = {{"tags", Json::array({operation.tag})},
-               {"operationId", operation.id},
-               {"schemes", Json::array({"https"})},
-               {"consumes", Texts(RequestTypes(operation))},
-               {"produces", Texts(AnswerTypes(operation))},
-               {"responses", SwaggerAnswers(operation)},
-               {"x-kubernetes-action", std::string(operation.action)},
-               {"x-kubernetes-group-version-kind",
-                {{"group", operation.group}, {"version", operation.version}, {"kind", operation.kind}}}};
-  Json parameters = SwaggerParameters(operation.parameters);
-  if (operation.body != RequestBody::kNone) parameters.push_back(SwaggerBody(operation));
-  if (!parameters.empty()) json["parameters"] = std::move(parameters);
-  return json;
+// The body is a parameter, too.
+void AddSwaggerRequest(const Operation& operation, Json* json) {
+  (*json)["schemes"] = Json::array({"https"});
+  (*json)["consumes"] = Texts(RequestTypes(operation));
+  (*json)["produces"] = Texts(AnswerTypes(operation));
+  if (operation.body == RequestBody::kNone) return;
+  Json body = {{"name", "body"}, {"in", "body"}, {"schema", ReferenceTo(operation.body_definition)}};
+  if (operation.body != RequestBody::kOptions) body["required"] = true;
+  (*json)["parameters"].push_back(std::move(body));
 }
 
-Json SwaggerPaths(absl::Span<const config::Resource* const> resources) {
-  Json paths = Json::object();
-  for (const PathItem& item : PathsOf(resources)) {
-    Json json = {{"parameters", SwaggerParameters(item.parameters)}};
-    for (const Operation& operation : item.operations)
-      json[std::string(operation.method)] = SwaggerOperation(operation);
-    paths[item.path] = std::move(json);
-  }
-  return paths;
+void AddSwaggerBody(const Operation& operation, Json* answer) {
+  (*answer)["schema"] = ReferenceTo(operation.answer_definition);
 }
+
+constexpr Dialect kSwagger = {
+    .add_type = &AddSwaggerType, .add_request = &AddSwaggerRequest, .add_body = &AddSwaggerBody};
 
 // Of a whole definition: one that keeps what it does not know says nothing.
 Json SwaggerDefinition(const Json& schema) {
@@ -167,17 +134,16 @@ Json OnlyKind(const Json& definition) {
 }
 
 Json SwaggerDocument(absl::Span<const config::Resource* const> resources) {
-  Schemas schemas;
-  for (const config::Resource* const resource : resources) AddSchemasOf(*resource, /*for_swagger=*/true, &schemas);
+  const std::vector<PathItem> paths = PathsOf(resources);
   Json definitions = Json::object();
-  for (const auto& [name, text] : schemas) {
+  for (const auto& [name, text] : SchemasOf(resources, paths, /*for_swagger=*/true)) {
     const absl::StatusOr<Json> schema = crd::ParseJson(text);
     TM_CHECK(schema.ok()) << name << ": " << schema.status();
     definitions[name] = SwaggerDefinition(*schema);
   }
   return {{"swagger", "2.0"},
-          {"info", {{"title", "Kubernetes"}, {"version", "1.36"}}},
-          {"paths", SwaggerPaths(resources)},
+          {"info", {{"title", std::string(kApiTitle)}, {"version", std::string(kApiVersion)}}},
+          {"paths", PathsJson(paths, kSwagger)},
           {"definitions", std::move(definitions)},
           {"securityDefinitions", {{"BearerToken", {{"type", "apiKey"}, {"name", "authorization"}, {"in", "header"}}}}},
           {"security", Json::array({{{"BearerToken", Json::array()}}})}};

@@ -11,17 +11,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "openapi/definitions.h"
+#include "openapi/test_resources.h"
 
 namespace tidemark::openapi {
 namespace {
 
 using crd::Json;
-
-Json Parsed(absl::string_view text) {
-  const absl::StatusOr<Json> json = crd::ParseJson(text);
-  EXPECT_TRUE(json.ok()) << text;
-  return json.ok() ? *json : Json();
-}
 
 struct SchemaRow {
   const char* name;
@@ -167,16 +162,6 @@ TEST(SwaggerSchemaTest, OddForms) {
        R"({"type":"object"})"},
   };
   ExpectSchemas(kRows);
-}
-
-config::Resource Widgets() {
-  return {.group = "shop.example.com",
-          .version = "v1",
-          .kind = "Widget",
-          .plural = "widgets",
-          .schema = std::make_shared<const std::string>(
-              R"({"type":"object","properties":{"spec":{"type":"string","default":"a"}}})"),
-          .custom = true};
 }
 
 Json DocumentOf(const std::vector<config::Resource>& resources) {
@@ -357,6 +342,7 @@ TEST(SwaggerDocumentTest, NamesakesOfKubernetesDefinitions) {
   pods.group = "core.api.k8s.io";
   pods.kind = "Pod";
   pods.plural = "pods";
+  pods.subresources.clear();
   config::Resource containers = pods;
   containers.kind = "Container";
   containers.plural = "containers";

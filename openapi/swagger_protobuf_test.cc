@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "config/yaml.h"
 #include "openapi/swagger.pb.h"
+#include "openapi/test_resources.h"
 #include "openapi/test_whole_swagger.h"
 
 namespace tidemark::openapi {
@@ -99,12 +100,6 @@ class SwaggerReader {
     }
   }
 };
-
-Json Parsed(absl::string_view text) {
-  const absl::StatusOr<Json> json = crd::ParseJson(text);
-  EXPECT_TRUE(json.ok()) << text;
-  return json.ok() ? *json : Json();
-}
 
 swagger::Document Written(const Json& document) {
   swagger::Document message;
