@@ -84,3 +84,15 @@ function(tidemark_tests name)
     endforeach()
   endif()
 endfunction()
+
+# tidemark_rows(NAME SCRIPT DATA...): the tables that this folder's SCRIPT makes of its DATA, in a library of their own, without
+# dependencies: what a target with a command links would have to be built before its first source.
+function(tidemark_rows name script)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(rows ${CMAKE_CURRENT_BINARY_DIR}/${script}.cc)
+  add_custom_command(OUTPUT ${rows}
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/${script} generate ${rows}
+    DEPENDS ${script} ${ARGN})
+  add_library(${name} STATIC ${rows})
+  target_link_libraries(${name} PUBLIC tidemark_flags)
+endfunction()
