@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/go_json_string.h"
 #include "base/go_quote.h"
+#include "config/kubernetes_release.h"
 #include "http/accept.h"
 #include "http/component_statuses.h"
 #include "http/go_text.h"
@@ -23,11 +24,6 @@ constexpr absl::string_view kNotAllowed = "the server does not allow this method
 constexpr absl::string_view kWriteElsewhere =
     ": this server only reads; send writes to the Kubernetes API server of this store, or to the store itself";
 constexpr absl::string_view kUnknownPath = "404 page not found\n";
-
-// The release whose reads this server follows: clients compare it with their own.
-constexpr absl::string_view kKubernetesMajor = "1";
-constexpr absl::string_view kKubernetesMinor = "36";
-constexpr absl::string_view kKubernetesVersion = "v1.36.3";
 
 // Plain names need no escaping, which is what a scraper is told by the last part.
 constexpr absl::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
@@ -321,10 +317,11 @@ void ApiServer::ServeHealth(const Route& route, const Catalogue& catalogue, cons
 void ApiServer::ServeVersion(const ResponderPtr& responder) {
   if (const auto refusal = RefuseUnlessJsonIsNamed(responder->request())) return responder->Fail(*refusal);
   std::string json = absl::StrCat(
-      "{\"major\":\"", kKubernetesMajor, "\",\"minor\":\"", kKubernetesMinor, "\",\"emulationMajor\":\"",
-      kKubernetesMajor, "\",\"emulationMinor\":\"", kKubernetesMinor, "\",\"minCompatibilityMajor\":\"",
-      kKubernetesMajor, "\",\"minCompatibilityMinor\":\"", kKubernetesMinor,
-      "\",\"gitVersion\":", GoJsonString(absl::StrCat(kKubernetesVersion, "+tidemark.", options_.version)),
+      "{\"major\":\"", config::kKubernetesMajor, "\",\"minor\":\"", config::kKubernetesMinor,
+      "\",\"emulationMajor\":\"", config::kKubernetesMajor, "\",\"emulationMinor\":\"", config::kKubernetesMinor,
+      "\",\"minCompatibilityMajor\":\"", config::kKubernetesMajor, "\",\"minCompatibilityMinor\":\"",
+      config::kKubernetesMinor,
+      "\",\"gitVersion\":", GoJsonString(absl::StrCat(config::kKubernetesVersion, "+tidemark.", options_.version)),
       R"(,"gitCommit":"","gitTreeState":"","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"g++",)",
       R"("platform":"linux/amd64"})");
   // No document of the API: indented for everybody, and JSON alone.

@@ -16,11 +16,12 @@ namespace {
 
 using crd::Json;
 
-constexpr absl::string_view kCustomTitle = "Kubernetes CRD Swagger";
-constexpr absl::string_view kCustomVersion = "v0.1.0";
 // How clients say who they are.
 constexpr absl::string_view kEnd = R"(},"securitySchemes":{"BearerToken":{"type":"apiKey",)"
                                    R"("name":"authorization","in":"header"}}}})";
+
+// What kube-apiserver says of a group of custom resources alone.
+Json CustomInfo() { return {{"title", "Kubernetes CRD Swagger"}, {"version", "v0.1.0"}}; }
 
 // One schema in each of the media types.
 Json ContentJson(const std::vector<absl::string_view>& types, const std::string& definition) {
@@ -80,8 +81,7 @@ std::string GroupDocument(absl::Span<const config::Resource* const> resources) {
   const std::vector<PathItem> paths = PathsOf(resources);
   const bool custom =
       std::all_of(resources.begin(), resources.end(), [](const auto* resource) { return resource->custom; });
-  const Json info = {{"title", std::string(custom ? kCustomTitle : kApiTitle)},
-                     {"version", std::string(custom ? kCustomVersion : kApiVersion)}};
+  const Json info = custom ? CustomInfo() : KubernetesInfo();
   std::string document =
       absl::StrCat("{\"openapi\":\"3.0.0\",\"info\":", crd::GoJson(info),
                    ",\"paths\":", crd::GoJson(PathsJson(paths, kOpenApi3)), ",\"components\":{\"schemas\":{");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "config/kubernetes_release.h"
 #include "openapi/definitions.h"
 
 namespace tidemark::openapi {
@@ -44,6 +45,10 @@ Json OperationJson(const Operation& operation, const Dialect& dialect) {
 }
 
 }  // namespace
+
+Json KubernetesInfo() {
+  return {{"title", "Kubernetes"}, {"version", absl::StrCat(config::kKubernetesMajor, ".", config::kKubernetesMinor)}};
+}
 
 Json PathsJson(absl::Span<const PathItem> paths, const Dialect& dialect) {
   Json all = Json::object();

@@ -1,19 +1,14 @@
-// Paths as JSON: what every version of OpenAPI says of paths and operations in the same way. A Dialect says the rest.
+// What every version of OpenAPI says in the same way, as JSON: of Kubernetes, of paths and of operations. A Dialect says the rest.
 //
 // Thread-safety: pure functions.
 #ifndef TIDEMARK_OPENAPI_PATH_JSON_H_
 #define TIDEMARK_OPENAPI_PATH_JSON_H_
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "crd/json_tree.h"
 #include "openapi/operations.h"
 
 namespace tidemark::openapi {
-
-// The release whose API is described.
-inline constexpr absl::string_view kApiTitle = "Kubernetes";
-inline constexpr absl::string_view kApiVersion = "1.36";
 
 struct Dialect {
   // Adds the type to a parameter.
@@ -24,6 +19,8 @@ struct Dialect {
   void (*add_body)(const Operation& operation, crd::Json* answer);
 };
 
+// Title and version of what is served.
+crd::Json KubernetesInfo();
 crd::Json PathsJson(absl::Span<const PathItem> paths, const Dialect& dialect);
 
 }  // namespace tidemark::openapi

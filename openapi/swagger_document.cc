@@ -142,7 +142,7 @@ Json SwaggerDocument(absl::Span<const config::Resource* const> resources) {
     definitions[name] = SwaggerDefinition(*schema);
   }
   return {{"swagger", "2.0"},
-          {"info", {{"title", std::string(kApiTitle)}, {"version", std::string(kApiVersion)}}},
+          {"info", KubernetesInfo()},
           {"paths", PathsJson(paths, kSwagger)},
           {"definitions", std::move(definitions)},
           {"securityDefinitions", {{"BearerToken", {{"type", "apiKey"}, {"name", "authorization"}, {"in", "header"}}}}},
